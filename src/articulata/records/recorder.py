@@ -117,7 +117,7 @@ class Recorder(Unrecorded):
         said: dict[str, bytes | int] = {}
         for name, part in parts.items():
             known, number, data = self._remembered.get(name, (None, 0, b""))
-            if known is not part:
+            if known is not part and known != part:
                 fresh = msgspec.msgpack.encode(plain(part.plain()))
                 number = number if fresh == data else self._memories
                 self._remembered[name] = part, number, fresh

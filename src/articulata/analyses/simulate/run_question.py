@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import get_args
 
 import numpy as np
@@ -17,7 +18,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.scalars import finite, whole
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.state import State
-from articulata.world.model import World
+from articulata.world.model import OneWorld, World
 from articulata.world.requests.request import MOST_STEPS, Request, Rule
 from articulata.world.unfit_arguments import not_taken
 
@@ -177,5 +178,12 @@ def _time(name: str, value: float, *, least: float | None) -> float:
 
 def ready(question: Question) -> tuple[World, Models]:
     """Return the world of a question with its hinges closed, and what moves in it."""
-    whole = question.world if question.start is not None else assemble(question.world)
+    known = question.start is not None
+    whole = question.world if known else _assembled(OneWorld(question.world))
     return whole, build(whole, question.domains)
+
+
+@lru_cache(maxsize=1)
+def _assembled(one: OneWorld) -> World:
+    """Return a world with its hinges closed, once where it runs again and again."""
+    return assemble(one.world)

@@ -10,21 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from articulata.domains.kinematic.performed_motions import Performer
 from articulata.domains.protocols import POSE_COLUMNS, GeometricModel, Model
 from articulata.geometry.arrays import Array
-from articulata.geometry.rotation import Rotation
 from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.kinematics.world_figure import figure_of
 from articulata.records.observed import BASE, JOINT, ORIENTATION, POSITION
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.figures.nodes import FigureNode, upright_turn
-from articulata.world.model import World
+from articulata.world.model import OneWorld, World
+from articulata.world.single_frames import moved, unit
+from articulata.world.values import Pose, Vector3
 
 COORDINATE = "dynamic.coordinate"
 BEAT = 1e-6
@@ -77,33 +78,45 @@ class KinematicModel:
 
     def read(self, arrays: Mapping[str, Array], time: float) -> dict[str, Array]:
         """Return joint values and bases: as motions say, else as bodies and hinges stand."""
-        found = []
-        for each in self.performers.values():
-            if not each.node.guided:
-                found.append(self._stood(each, arrays))
-            else:
-                found.append(each.at(time))
-        return self._channels_of(found)
+        led = {id: each.at(time) for id, each in self.performers.items() if each.node.guided}
+        found = self._channels_of(list(led.values()))
+        if len(led) == len(self.performers):
+            return found
+        bases = dict(zip(led, found.get(BASE, ()), strict=True))
+        values, rows = [], []
+        for id in self.performers:
+            q, row = (led[id][0], bases[id]) if id in led else self._stood(id, arrays)
+            values.append(q)
+            rows.append(row)
+        return {JOINT: np.concatenate([np.zeros(0), *values]), BASE: np.array(rows)}
 
-    def _stood(self, performer: Performer, arrays: Mapping[str, Array]) -> tuple[Array, Array]:
-        """Return joint values and ``X_WF`` (4, 4) of a figure that moves by forces."""
+    def _stood(self, id: str, arrays: Mapping[str, Array]) -> tuple[Array, list[float]]:
+        """Return joint values and the base of a figure that moves by forces."""
+        columns, numbers, root, origin = self._places[id]
+        q = self.performers[id].figure.neutral.copy()
+        q[columns] = arrays[COORDINATE][numbers]
+        w, x, y, z = unit(arrays[ORIENTATION][root].tolist())
+        turn = (w, x, y, z) if (w or max(x, y, z, key=abs)) > 0.0 else (-w, -x, -y, -z)
+        return q, [*moved(Pose(arrays[POSITION][root].tolist(), turn), origin), *turn]
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[list[int], list[int], int, Vector3]]:
+        """For each figure the columns of joints that forces turn, their coordinates, the root.
+
+        And where the root's own frame is from its mass centre, in that frame (m).
+        """
         numbers = {label: k for k, label in enumerate(self._turning)}
-        values = arrays[COORDINATE]
-        node = performer.node
-        q = performer.figure.vector(
-            {
-                name: float(values[numbers[f"{node.id}.{name}"]])
-                for name in performer.figure.names
-                if f"{node.id}.{name}" in numbers
-            }
-        )
-        root = next(iter(node.carriers))
-        number = list(self.world.bodies).index(root)
-        X_WF = np.eye(4)
-        X_WF[:3, :3] = Rotation.from_quaternion(arrays[ORIENTATION][number]).to_matrix()
-        center = np.zeros(3) if self.geometry is None else self.geometry.center(root)
-        X_WF[:3, 3] = arrays[POSITION][number] - X_WF[:3, :3] @ center
-        return q, X_WF
+        bodies = {id: k for k, id in enumerate(self.world.bodies)}
+        found = {}
+        for id, each in self.performers.items():
+            labels = [f"{each.node.id}.{name}" for name in each.figure.names]
+            columns = [k for k, label in enumerate(labels) if label in numbers]
+            root = next(iter(each.node.carriers))
+            center = (0.0, 0.0, 0.0) if self.geometry is None else self.geometry.center(root)
+            x, y, z = (-float(p) for p in center)
+            turning = [numbers[labels[k]] for k in columns]
+            found[id] = columns, turning, bodies[root], (x, y, z)
+        return found
 
     @cached_property
     def _turning(self) -> tuple[str, ...]:
@@ -219,7 +232,13 @@ class KinematicDomain:
 
     def build(self, world: World, reads: Mapping[str, Model]) -> KinematicModel:
         """Return the kinematic model of ``world``."""
-        return replace(kinematic_model(world), geometry=_geometry(reads))
+        return replace(_model_of(OneWorld(world)), geometry=_geometry(reads))
+
+
+@lru_cache(maxsize=1)
+def _model_of(one: OneWorld) -> KinematicModel:
+    """Return the kinematic model of a world, once where it runs again and again."""
+    return kinematic_model(one.world)
 
 
 def _geometry(reads: Mapping[str, Model]) -> GeometricModel | None:

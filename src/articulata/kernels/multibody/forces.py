@@ -306,7 +306,7 @@ def rotation_rate(r: Vector, w: Vector, sign: float) -> Vector:
     )
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def body_forces(body: Array, kind: IntArray, state: Array, applied: Array, scratch: Array) -> None:
     """Set FORCE to weight, gyroscopic torque -w x (J w) and the applied wrenches."""
     for i in range(body.shape[0]):

@@ -43,8 +43,7 @@ from articulata.kernels.multibody.system import (
 )
 from articulata.kernels.multibody.tree.loops import (
     add_row,
-    factor_schur,
-    form_schur,
+    factor_closures,
     solve_closures,
 )
 from articulata.kernels.multibody.tree.solve import factor_tree, solve_tree
@@ -56,14 +55,14 @@ SETTLED, ROUNDED = 1e-13, 1e-15
 """Shares of a load, and of all forces on bodies, by which it may still change."""
 
 
-@kernel(counted=False, apart=True)
+@kernel(counted=False, inline=True)
 def factorise(system: System, work: Workspace, state: Array) -> int:
     """Evaluate the rows at ``state`` and factor the equations of motion."""
     fill_rows(system, work, state)
     return factor_evaluated(system, work)
 
 
-@kernel(counted=False, apart=True)
+@kernel(counted=False, inline=True)
 def factor_evaluated(system: System, work: Workspace) -> int:
     """Factor the equations of motion at the configuration evaluated last."""
     bad = factor_tree(system.tree, system.tree_row, system.body, work.body, work.row)
@@ -74,44 +73,53 @@ def factor_evaluated(system: System, work: Workspace) -> int:
                 return NOT_FINITE
         return LOST_PIVOT
     if system.closure_row.shape[0] > 0:
-        form_schur(system, work)
-        factor_schur(system, work)
+        factor_closures(system, work)
     return OK
 
 
-@kernel(counted=False, apart=True)
+@kernel(counted=False, inline=True)
 def solve(system: System, work: Workspace) -> int:
     """Solve ``M x = FORCE + J^T lambda, J x = RHS`` with the factor at hand.
 
     Takes columns of the workspace, leaves x in SOLUTION (zero for bodies that do not move
     freely) and lambda in MULTIPLIER. INCONSISTENT where dependent rows contradict each other.
     """
-    scratch, rows, tree, tree_row = work.body, work.row, system.tree, system.tree_row
+    scratch = work.body
     for i in range(scratch.shape[0]):
         for j in range(6):
             scratch[i, LOAD + j] = scratch[i, FORCE + j]
-    solve_tree(tree, tree_row, scratch, rows)
+    solve_tree(system.tree, system.tree_row, scratch, work.row)
     if system.closure_row.shape[0] == 0:
         return OK
+    return close_loops(system, work)
+
+
+@kernel(counted=False, apart=True)
+def close_loops(system: System, work: Workspace) -> int:
+    """Find the closures' multipliers with the tree solved, and solve it with them once more."""
+    scratch, rows = work.body, work.row
     good = solve_closures(system, work)
     for i in range(scratch.shape[0]):
         for j in range(6):
             scratch[i, LOAD + j] = scratch[i, FORCE + j]
     for row in system.closure_row:
         add_row(system.row, row, rows[row, MULTIPLIER], scratch, rows)
-    solve_tree(tree, tree_row, scratch, rows)
+    solve_tree(system.tree, system.tree_row, scratch, rows)
     return OK if good else INCONSISTENT
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def motion_rhs(
     table: IntArray, kind: IntArray, drive: Array, prescribed: Array, rows: Array
 ) -> None:
     """Set RHS to gamma plus drive, less what the prescribed bodies contribute to J dv."""
+    given = False
+    for i in range(kind.shape[0]):
+        given = given or kind[i] == PRESCRIBED
     for row in range(table.shape[0]):
-        rows[row, RHS] = (
-            rows[row, GAMMA] + drive[row] - given_share(table, kind, row, prescribed, 0, rows)
-        )
+        rows[row, RHS] = rows[row, GAMMA] + drive[row]
+        if given:
+            rows[row, RHS] -= given_share(table, kind, row, prescribed, 0, rows)
 
 
 @kernel(counted=False)
@@ -153,7 +161,7 @@ def row_rate(table: IntArray, row: int, state: Array, rows: Array) -> float:
     return x
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def put_loads(
     system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array
 ) -> None:
@@ -220,7 +228,7 @@ def loads_changed(system: System, work: Workspace, inputs: Inputs, k: int) -> bo
     return changed
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def accelerations_factored(
     system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
 ) -> int:
@@ -233,7 +241,7 @@ def accelerations_factored(
     return JAMMED
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def accelerations_loaded(
     system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
 ) -> int:

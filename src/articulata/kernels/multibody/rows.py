@@ -343,7 +343,7 @@ def evaluate_rows(
             work[row, GAMMA] += work[table[row, NEXT], GAMMA]
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def fill_rows(system: System, work: Workspace, state: Array) -> None:
     """Fill the rows of a workspace at ``state``."""
     laws = Laws(system.code, system.constants, work.stack)

@@ -21,7 +21,6 @@ from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.linear_algebra import copy
 from articulata.kernels.multibody.motion import (
-    accelerations,
     accelerations_factored,
     factorise,
 )
@@ -311,46 +310,39 @@ def accelerations_along(
     equations of motion differ off them: TOO_NEAR asks for the step's other stages once more.
     """
     system, work, stages, inputs = made
-    if system.closure_row.shape[0] == 0:
-        status = accelerations(system, work, inputs, k, t, state, out)
-        return judged(system, status, start)
-    info = work.info
-    info[INFO_REACH] = 0.0
+    info, at, loops = work.info, state, system.closure_row.shape[0] > 0
     status = factorise(system, work, state)
+    if loops:
+        info[INFO_REACH] = 0.0
     if status != OK:
         return status
     share = info[INFO_SHARE]
-    if start:
+    if loops and start:
         info[INFO_FIRM] = 1.0 if share < 4.0 * NEAR else 0.0
-    if share >= NEAR and (start or info[INFO_FIRM] == 0.0):
-        status = accelerations_factored(system, work, inputs, k, t, state, out)
+    if loops and (share < NEAR or (not start and info[INFO_FIRM] != 0.0)):
+        if not start and info[INFO_FIRM] == 0.0:
+            info[INFO_FIRM] = 1.0
+            return TOO_NEAR
+        if share < NEAR and find_passage(system, work, stages[BESIDE], state, share):
+            found = interpolate(made, k, t, state, out)
+            info[INFO_SHARE] = share
+            if found:
+                return OK
+            info[INFO_REACH] = 0.0
+        status = factorise(system, work, state)
+        if status != OK:
+            return status
+        if not start:
+            at = stages[BESIDE]
+            copy(state, at)
+            status = project_near(system, work, at)
+            if status != OK:
+                return status
+            fill_rows(system, work, at)
+    status = accelerations_factored(system, work, inputs, k, t, at, out)
+    if loops:
         note_noise(system, work, state, share, out)
-        return judged(system, status, start)
-    if not start and info[INFO_FIRM] == 0.0:
-        info[INFO_FIRM] = 1.0
-        return TOO_NEAR
-    if share < NEAR and find_passage(system, work, stages[BESIDE], state, share):
-        found = interpolate(made, k, t, state, out)
-        info[INFO_SHARE] = share
-        if found:
-            return OK
-        info[INFO_REACH] = 0.0
-    status = factorise(system, work, state)
-    if status != OK:
-        return status
-    if start:
-        status = accelerations_factored(system, work, inputs, k, t, state, out)
-        note_noise(system, work, state, share, out)
-        return judged(system, status, start)
-    beside = stages[BESIDE]
-    copy(state, beside)
-    status = project_near(system, work, beside)
-    if status != OK:
-        return status
-    fill_rows(system, work, beside)
-    status = accelerations_factored(system, work, inputs, k, t, beside, out) & ~INCONSISTENT
-    note_noise(system, work, state, share, out)
-    return status
+    return judged(system, status, start)
 
 
 @kernel(counted=False)

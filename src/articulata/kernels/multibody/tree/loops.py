@@ -90,6 +90,13 @@ def lone_mobility(body: Array, kind: IntArray, table: IntArray, row: int, work: 
     return total
 
 
+@kernel(counted=False, apart=True)
+def factor_closures(system: System, work: Workspace) -> None:
+    """Factor what the closures see of the mechanism, the tree's factor at hand."""
+    form_schur(system, work)
+    factor_schur(system, work)
+
+
 @kernel(counted=False)
 def form_schur(system: System, workspace: Workspace) -> None:
     """Fill ``schur``, touching only the bodies between each component and its root."""

@@ -81,14 +81,15 @@ def free_directions(scratch: Array, i: int, count: int) -> bool:
         s = a * a + b * b + c * c
         if not s > SMALLEST_DIRECTION:
             return False
-        scratch[i, DUAL] = (v * c - w * b) / s
-        scratch[i, DUAL + 1] = (w * a - u * c) / s
-        scratch[i, DUAL + 2] = (u * b - v * a) / s
-        scratch[i, DUAL + 3] = (b * z - c * y) / s
-        scratch[i, DUAL + 4] = (c * x - a * z) / s
-        scratch[i, DUAL + 5] = (a * y - b * x) / s
         s = 1.0 / math.sqrt(s)
-        scratch[i, BASIS], scratch[i, BASIS + 1], scratch[i, BASIS + 2] = a * s, b * s, c * s
+        a, b, c = a * s, b * s, c * s
+        scratch[i, BASIS], scratch[i, BASIS + 1], scratch[i, BASIS + 2] = a, b, c
+        scratch[i, DUAL] = (v * c - w * b) * s
+        scratch[i, DUAL + 1] = (w * a - u * c) * s
+        scratch[i, DUAL + 2] = (u * b - v * a) * s
+        scratch[i, DUAL + 3] = (b * z - c * y) * s
+        scratch[i, DUAL + 4] = (c * x - a * z) * s
+        scratch[i, DUAL + 5] = (a * y - b * x) * s
         return True
     d, e, f = scratch[i, DUAL + 6], scratch[i, DUAL + 7], scratch[i, DUAL + 8]
     s = a * d + b * e + c * f
