@@ -147,7 +147,7 @@ def given_rate(system: System, row: int, state: Array, rows: Array) -> float:
     return x
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def row_rate(table: IntArray, row: int, state: Array, rows: Array) -> float:
     """Return J v of a row."""
     x = 0.0
@@ -252,6 +252,7 @@ def accelerations_loaded(
     status = solve(system, work)
     total = 0.0
     for i in range(out.shape[0]):
+        size = 0.0  # of each body alone: one long sum would wait for itself
         for j in range(6):
             x = 0.0
             if kind[i] == FREE:
@@ -261,7 +262,8 @@ def accelerations_loaded(
             elif kind[i] != FIXED:
                 x = prescribed[i, j]
             out[i, j] = x
-            total += abs(x)
+            size += abs(x)
+        total += size
     if not math.isfinite(total):
         return status | NOT_FINITE
     return status

@@ -52,7 +52,7 @@ GAP_ACCEPTED = 1e-9
 1e4 m cannot do better than 1e-12)."""
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def turn(state: Array, i: int, x: float, y: float, z: float) -> None:
     """Turn body i by the rotation vector (x, y, z) in world axes, rad."""
     angle = math.sqrt(x * x + y * y + z * z)
@@ -198,10 +198,12 @@ def normalise(state: Array) -> int:
         for j in range(4):
             s += state[i, 3 + j] * state[i, 3 + j]
         s = 1.0 / math.sqrt(s)
+        size = 0.0
         for j in range(4):
             state[i, 3 + j] *= s
         for j in range(13):
-            total += abs(state[i, j])
+            size += abs(state[i, j])
+        total += size
     return OK if math.isfinite(total) else NOT_FINITE
 
 

@@ -176,13 +176,12 @@ def direction_row(rows: Rows, row: int, a: int, b: int) -> None:
         work[row, k] = 0.0
     work[row, 3], work[row, 4], work[row, 5] = e0, e1, e2
     work[row, 9], work[row, 10], work[row, 11] = -e0, -e1, -e2
-    # de/dt = (w_A x d) x n + d x (w_B x n)
-    x0, x1, x2 = cross(wa0, wa1, wa2, d0, d1, d2)
-    x0, x1, x2 = cross(x0, x1, x2, n0, n1, n2)
-    y0, y1, y2 = cross(wb0, wb1, wb2, n0, n1, n2)
-    y0, y1, y2 = cross(d0, d1, d2, y0, y1, y2)
-    work[row, GAMMA] = -(
-        (wa0 - wb0) * (x0 + y0) + (wa1 - wb1) * (x1 + y1) + (wa2 - wb2) * (x2 + y2)
+    # u . de/dt with u = w_A - w_B and de/dt = (w_A x d) x n + d x (w_B x n)
+    u0, u1, u2 = wa0 - wb0, wa1 - wb1, wa2 - wb2
+    work[row, GAMMA] = (
+        (u0 * u0 + u1 * u1 + u2 * u2) * (n0 * d0 + n1 * d1 + n2 * d2)
+        + (u0 * n0 + u1 * n1 + u2 * n2) * (wb0 * d0 + wb1 * d1 + wb2 * d2)
+        - (u0 * d0 + u1 * d1 + u2 * d2) * (wa0 * n0 + wa1 * n1 + wa2 * n2)
     )
 
 
