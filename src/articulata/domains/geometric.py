@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.value_edits import puts
 from articulata.world.masses import body_mass
-from articulata.world.model import Body, World
+from articulata.world.model import Body, OneWorld, World
 
 if TYPE_CHECKING:
     from articulata.geometry.mass import MassProperties
@@ -140,7 +141,13 @@ class GeometricDomain:
 
     def build(self, world: World, reads: Mapping[str, Model]) -> GeometricModel:
         """Return the geometric model of ``world``."""
-        return GeometricModel(world)
+        return _model_of(OneWorld(world))
+
+
+@lru_cache(maxsize=1)
+def _model_of(one: OneWorld) -> GeometricModel:
+    """Return the geometric model of a world, once where it runs again and again."""
+    return GeometricModel(one.world)
 
 
 def _endless(body: Body) -> bool:

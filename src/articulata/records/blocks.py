@@ -265,7 +265,7 @@ def _lengths(first: int) -> int:
 
 def _of(kind: type[Any], value: Any) -> Any:
     """Return ``value``, which has to be a ``kind`` and no truth value."""
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if type(value) is not kind and (not isinstance(value, kind) or isinstance(value, bool)):
         raise TypeError(f"{type(value).__name__} for {kind}")
     return value
 

@@ -162,7 +162,8 @@ class DynamicModel:
             *velocities_changed(self.parts, after),
             *rates_left(self.parts, pack(after)),
             *self.guide.events(),
-            *redundancies(self.parts, motion, 0.0),
+            # where the elimination leaves nothing over no row depends on others
+            *(redundancies(self.parts, motion, 0.0) if len(self.engine.arrays.closure_row) else ()),
             *jams(self.parts, motion),
             *without_line(self.elements, motion),
         )

@@ -364,7 +364,9 @@ def start_arrays(parts: Mechanism, chosen: IntArray | None = None) -> dict[str, 
     w = np.array([b.rate for b in bodies], dtype=float).reshape(-1, 3)
     still = kind == FIXED
     v, w = np.where(still[:, None], 0.0, v), np.where(still[:, None], 0.0, w)
-    return {POSITION: origin + arm, ORIENTATION: q, VELOCITY: v + np.cross(w, arm), RATE: w}
+    if np.any(w):
+        v = v + np.cross(w, arm)
+    return {POSITION: origin + arm, ORIENTATION: q, VELOCITY: v, RATE: w}
 
 
 def poses_of(parts: Mechanism, arrays: Mapping[str, Array]) -> Array:
