@@ -5,7 +5,7 @@ With m independent rows J_i x_i + J_p x_p = rhs the body follows its parent as
     x_i = X x_p + T rhs + S y,   J_i T = 1,   J_i S = 0,   X = -T J_p
 
 T and S come from a Householder factorisation of J_i^T, so that any composition of rows on
-surfaces is a hinge. ``point`` does the common hinges in a third of the time.
+surfaces is a hinge. ``point`` does the common hinges several times faster.
 """
 
 from __future__ import annotations

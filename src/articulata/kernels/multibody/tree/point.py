@@ -29,6 +29,7 @@ from articulata.kernels.multibody.system import (
 )
 from articulata.kernels.multibody.tree.general import Node
 from articulata.kernels.multibody.tree.shift import hand_on
+from articulata.kernels.space_vectors import Vector
 
 BASIS = HINGE_SCRATCH
 """(9) columns W, one vector after the other."""
@@ -179,25 +180,22 @@ def factor_point(node: Node, scratch: Array) -> None:
 
 
 @kernel(fastmath={"contract"}, counted=False, inline=True)
-def times_rest(
-    scratch: Array, i: int, v0: float, v1: float, v2: float, w0: float, w1: float, w2: float
-) -> tuple[float, float, float, float, float, float]:
-    """Return what the parent feels at P times (v, w)."""
+def times_rest(scratch: Array, i: int, v: Vector, w: Vector) -> tuple[Vector, Vector]:
+    """Return force and torque: what the parent feels at P times (v, w)."""
     a, b, c = ARTICULATED, ARTICULATED + 6, ARTICULATED + 15
-    f0 = scratch[i, a] * v0 + scratch[i, a + 1] * v1 + scratch[i, a + 2] * v2
-    f1 = scratch[i, a + 1] * v0 + scratch[i, a + 3] * v1 + scratch[i, a + 4] * v2
-    f2 = scratch[i, a + 2] * v0 + scratch[i, a + 4] * v1 + scratch[i, a + 5] * v2
-    t0 = scratch[i, b] * v0 + scratch[i, b + 3] * v1 + scratch[i, b + 6] * v2
-    t1 = scratch[i, b + 1] * v0 + scratch[i, b + 4] * v1 + scratch[i, b + 7] * v2
-    t2 = scratch[i, b + 2] * v0 + scratch[i, b + 5] * v1 + scratch[i, b + 8] * v2
-    return (
-        f0 + scratch[i, b] * w0 + scratch[i, b + 1] * w1 + scratch[i, b + 2] * w2,
-        f1 + scratch[i, b + 3] * w0 + scratch[i, b + 4] * w1 + scratch[i, b + 5] * w2,
-        f2 + scratch[i, b + 6] * w0 + scratch[i, b + 7] * w1 + scratch[i, b + 8] * w2,
-        t0 + scratch[i, c] * w0 + scratch[i, c + 1] * w1 + scratch[i, c + 2] * w2,
-        t1 + scratch[i, c + 1] * w0 + scratch[i, c + 3] * w1 + scratch[i, c + 4] * w2,
-        t2 + scratch[i, c + 2] * w0 + scratch[i, c + 4] * w1 + scratch[i, c + 5] * w2,
-    )
+    f0 = scratch[i, a] * v[0] + scratch[i, a + 1] * v[1] + scratch[i, a + 2] * v[2]
+    f1 = scratch[i, a + 1] * v[0] + scratch[i, a + 3] * v[1] + scratch[i, a + 4] * v[2]
+    f2 = scratch[i, a + 2] * v[0] + scratch[i, a + 4] * v[1] + scratch[i, a + 5] * v[2]
+    t0 = scratch[i, b] * v[0] + scratch[i, b + 3] * v[1] + scratch[i, b + 6] * v[2]
+    t1 = scratch[i, b + 1] * v[0] + scratch[i, b + 4] * v[1] + scratch[i, b + 7] * v[2]
+    t2 = scratch[i, b + 2] * v[0] + scratch[i, b + 5] * v[1] + scratch[i, b + 8] * v[2]
+    f0 += scratch[i, b] * w[0] + scratch[i, b + 1] * w[1] + scratch[i, b + 2] * w[2]
+    f1 += scratch[i, b + 3] * w[0] + scratch[i, b + 4] * w[1] + scratch[i, b + 5] * w[2]
+    f2 += scratch[i, b + 6] * w[0] + scratch[i, b + 7] * w[1] + scratch[i, b + 8] * w[2]
+    t0 += scratch[i, c] * w[0] + scratch[i, c + 1] * w[1] + scratch[i, c + 2] * w[2]
+    t1 += scratch[i, c + 1] * w[0] + scratch[i, c + 3] * w[1] + scratch[i, c + 4] * w[2]
+    t2 += scratch[i, c + 2] * w[0] + scratch[i, c + 4] * w[1] + scratch[i, c + 5] * w[2]
+    return (f0, f1, f2), (t0, t1, t2)
 
 
 @kernel(fastmath={"contract"}, counted=False, inline=True)
@@ -237,15 +235,15 @@ def condense_point(node: Node, tree_row: IntArray, scratch: Array, work: Array) 
     scratch[i, REST + 3], scratch[i, REST + 4], scratch[i, REST + 5] = t0, t1, t2
     if p < 0:
         return
-    g0, g1, g2, g3, g4, g5 = times_rest(scratch, i, b0, b1, b2, b3, b4, b5)
-    f0, f1, f2 = f0 - g0, f1 - g1, f2 - g2
+    force, torque = times_rest(scratch, i, (b0, b1, b2), (b3, b4, b5))
+    f0, f1, f2 = f0 - force[0], f1 - force[1], f2 - force[2]
     x, y, z = scratch[i, ARM + 3], scratch[i, ARM + 4], scratch[i, ARM + 5]
     scratch[p, LOAD] += f0
     scratch[p, LOAD + 1] += f1
     scratch[p, LOAD + 2] += f2
-    scratch[p, LOAD + 3] += t0 - g3 + y * f2 - z * f1
-    scratch[p, LOAD + 4] += t1 - g4 + z * f0 - x * f2
-    scratch[p, LOAD + 5] += t2 - g5 + x * f1 - y * f0
+    scratch[p, LOAD + 3] += t0 - torque[0] + y * f2 - z * f1
+    scratch[p, LOAD + 4] += t1 - torque[1] + z * f0 - x * f2
+    scratch[p, LOAD + 5] += t2 - torque[2] + x * f1 - y * f0
 
 
 @kernel(fastmath={"contract"}, counted=False, inline=True)
@@ -263,21 +261,14 @@ def expand_point(node: Node, tree_row: IntArray, scratch: Array, work: Array) ->
         v2 += scratch[p, SOLUTION + 2] + a * y - b * x
         w0, w1, w2 = w0 + a, w1 + b, w2 + c
     # what the hinge does to the body, about P: what no rotation takes up
-    f0, f1, f2, t0, t1, t2 = times_rest(scratch, i, v0, v1, v2, w0, w1, w2)
-    row = tree_row[first]
-    work[row, MULTIPLIER] = sign * (f0 - scratch[i, REST])
-    work[row + 1, MULTIPLIER] = sign * (f1 - scratch[i, REST + 1])
-    work[row + 2, MULTIPLIER] = sign * (f2 - scratch[i, REST + 2])
-    t0, t1, t2 = (
-        t0 - scratch[i, REST + 3],
-        t1 - scratch[i, REST + 4],
-        t2 - scratch[i, REST + 5],
-    )
+    force, torque = times_rest(scratch, i, (v0, v1, v2), (w0, w1, w2))
+    for k in range(3):
+        work[tree_row[first] + k, MULTIPLIER] = sign * (force[k] - scratch[i, REST + k])
     for k in range(m - 3):
-        d = DUAL + 3 * k
-        work[tree_row[first + 3 + k], MULTIPLIER] = (
-            scratch[i, d] * t0 + scratch[i, d + 1] * t1 + scratch[i, d + 2] * t2
-        )
+        x = 0.0
+        for j in range(3):
+            x += scratch[i, DUAL + 3 * k + j] * (torque[j] - scratch[i, REST + 3 + j])
+        work[tree_row[first + 3 + k], MULTIPLIER] = x
     for k in range(5 - m, -1, -1):
         w, u = BASIS + 3 * k, UPPER + 6 * k
         x = scratch[i, u] * v0 + scratch[i, u + 1] * v1 + scratch[i, u + 2] * v2
