@@ -81,7 +81,7 @@ def rk4(made: Integrated, t: float, h: float, steps: int, state: Array) -> int:
     projection would change the motion is undone and ends the call with STRAYED.
     """
     system, work, stages, inputs = made
-    n, kind = state.shape[0], system.body_kind
+    n, kind, loops = state.shape[0], system.body_kind, system.closure_row.shape[0] > 0
     k, x, out, old = stages[0:4], stages[4], stages[5], stages[6]
     work.info[INFO_STEPS] = 0.0
     work.info[INFO_TIME] = t
@@ -91,21 +91,25 @@ def rk4(made: Integrated, t: float, h: float, steps: int, state: Array) -> int:
         s = 0
         while s < 4:
             c = 0.0 if s == 0 else (h if s == 3 else 0.5 * h)
+            entry = 2 * step + (0 if s == 0 else (2 if s == 3 else 1))
             if s == 0:
                 copy(state, old)
                 copy(state, x)
-                if step == 0 or work.info[INFO_REACH] > 0.0:
-                    status = accelerations_along(made, 2 * step, now, x, True, out)
-                else:  # the velocities have changed since the rows were evaluated
-                    work.info[INFO_FIRM] = 1.0 if work.info[INFO_SHARE] < 4.0 * NEAR else 0.0
-                    fill_rows(system, work, x)
-                    status = accelerations_factored(system, work, inputs, 2 * step, now, x, out)
             else:
                 for i in range(n):
                     for j in range(13):
                         x[i, j] = state[i, j] + c * k[s - 1, i, j]
-                at = 2 * step + (2 if s == 3 else 1)
-                status = accelerations_along(made, at, now + c, x, False, out)
+            known = s == 0 and step > 0 and work.info[INFO_REACH] == 0.0
+            if loops and not known:
+                status = accelerations_along(made, entry, now + c, x, s == 0, out)
+            else:
+                if known:  # the velocities have changed since the rows were evaluated
+                    work.info[INFO_FIRM] = 1.0 if work.info[INFO_SHARE] < 4.0 * NEAR else 0.0
+                    fill_rows(system, work, x)
+                else:
+                    status = factorise(system, work, x)
+                if status == OK:
+                    status = accelerations_factored(system, work, inputs, entry, now + c, x, out)
             if status == TOO_NEAR:
                 s = 1
                 back_to_mark(work)
@@ -116,7 +120,6 @@ def rk4(made: Integrated, t: float, h: float, steps: int, state: Array) -> int:
             if s == 0:
                 open_step(work)
             weight = h / 6.0 if s == 0 or s == 3 else h / 3.0
-            entry = 2 * step + (0 if s == 0 else (2 if s == 3 else 1))
             book(made, entry, now + c, weight, x)
             if s == 0:
                 mark_stage(work)
