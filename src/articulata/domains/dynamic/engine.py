@@ -114,8 +114,6 @@ class Engine:
 
     def dry(self, rates: Array) -> Mapping[str, float]:
         """Return what dry frictions give (N m, N) after a solve; ``rates`` (c,) of coordinates."""
-        if not self.rubs:
-            return {}
         return acting(self.rubs, self.elimination.rubs, rates, self.held, self.limits)
 
     @property
