@@ -7,8 +7,10 @@ steps from the start; others are added to ``PEERS``.
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import articulata as art
 from articulata.domains.assemble import build
@@ -22,6 +24,9 @@ COUNT = 100
 """Steps of one timing."""
 
 DENSITY, FRICTION = 1000.0, 0.8
+
+FIGURES, FALLEN, FALLING = 100, 50, 20
+"""Figures of the heap, the steps after which they lie on each other, and those timed then."""
 
 Triple = tuple[float, float, float]
 
@@ -61,37 +66,70 @@ def figure() -> list[Block]:
     return blocks
 
 
+def heap() -> list[Block]:
+    """Return figures in four layers, each layer half a place aside, 1 cm apart: they fall."""
+    one, blocks = figure(), list[Block]()
+    for k in range(FIGURES):
+        layer, place = divmod(k, 25)
+        x, z = (0.7 * n + 0.35 * (layer % 2) for n in divmod(place, 5))
+        by, first = (x, 0.01 + 1.6 * layer, z), len(blocks)
+        blocks += [
+            Block(
+                each.size,
+                _plus(each.middle, by),
+                None if each.above is None else each.above + first,
+                _plus(each.pin, by),
+            )
+            for each in one
+        ]
+    return blocks
+
+
+def _plus(a: Triple, b: Triple) -> Triple:
+    x, y, z = (round(p + q, 9) for p, q in zip(a, b, strict=True))
+    return x, y, z
+
+
 def _minus(a: Triple, b: Triple) -> str:
-    return "({}, {}, {})".format(*(x - y for x, y in zip(a, b, strict=True)))
+    return "({}, {}, {})".format(*(round(x - y, 9) for x, y in zip(a, b, strict=True)))
 
 
 def ours(blocks: list[Block], method: art.RK4 | art.Stepping) -> Callable[[], object]:
     """Return what takes COUNT steps from the start in articulata."""
-    kinds, lines = [], []
+    state, on = begun(blocks, method)
+    return lambda: on(state, COUNT)
+
+
+def begun(
+    blocks: list[Block], method: art.RK4 | art.Stepping
+) -> tuple[State, Callable[[State, int], State]]:
+    """Return the start, and what goes on from a state to the end of a step by its number."""
+    kinds, lines, bodies = dict[str, int](), [], []
     for k, block in enumerate(blocks):
         points = [f"up: {_minus(block.pin, block.middle)}"] if block.above is not None else []
         points += [
-            f"down{j}: {_minus(other.pin, block.middle)}"
+            f"down{j - k}: {_minus(other.pin, block.middle)}"
             for j, other in enumerate(blocks)
             if other.above == k
         ]
         where = f" where {{ {'; '.join(points)} }}" if points else ""
         size = ", ".join(map(str, block.size))
-        kinds.append(
-            f"primitive kind{k} {{ properties: (density: {DENSITY}, friction: {FRICTION}); "
+        kind = (
+            f"{{ properties: (density: {DENSITY}, friction: {FRICTION}); "
             f"geometry: cuboid({size}){where}; dynamics }}"
         )
+        bodies.append(f"b{k}: kind{kinds.setdefault(kind, len(kinds))}")
         if block.above is None:
             at = "({}, {}, {})".format(*block.middle)
             lines.append(f"place b{k} by b{k}.center at {at}")
         else:
-            lines.append(f"join b{k} to b{block.above} with pin(axis: x) matching (up, down{k})")
-    bodies = "; ".join(f"b{k}: kind{k}" for k in range(len(blocks)))
+            down = f"down{k - block.above}"
+            lines.append(f"join b{k} to b{block.above} with pin(axis: x) matching (up, {down})")
     text = "\n".join(
         [
-            *kinds,
+            *(f"primitive kind{number} {kind}" for kind, number in kinds.items()),
             "world w { gravity: (0, -9.81, 0)",
-            f"components {{ floor: ground; {bodies} }}",
+            f"components {{ floor: ground; {'; '.join(bodies)} }}",
             "structure {",
             *lines,
             "} }",
@@ -105,16 +143,30 @@ def ours(blocks: list[Block], method: art.RK4 | art.Stepping) -> Callable[[], ob
     state = State(0.0, MappingProxyType(dict(model.start())), 0)
     inputs = control.control(None, state, lambda *given: None)  # type: ignore[arg-type] # no controller
 
-    def run() -> None:
-        now = state
-        while now.time < COUNT * STEP:
-            now, _ = model.leg(now, COUNT * STEP, inputs)
+    def on(now: State, count: int) -> State:
+        while now.time < count * STEP:
+            now, _ = model.leg(now, count * STEP, inputs)
+        return now
 
-    return run
+    return state, on
 
 
 def in_mujoco(blocks: list[Block]) -> Callable[[], object]:
     """Return the same in MuJoCo: RK4, its usual contact."""
+    import mujoco
+
+    model = mujoco_model(blocks)
+    data = mujoco.MjData(model)
+
+    def run() -> None:
+        mujoco.mj_resetData(model, data)
+        mujoco.mj_step(model, data, COUNT)
+
+    return run
+
+
+def mujoco_model(blocks: list[Block], integrator: str = "RK4") -> Any:
+    """Return the blocks as a model; those of several figures touch, those of one the ground."""
     import mujoco
 
     def body(k: int, frame: Triple) -> str:
@@ -128,26 +180,22 @@ def in_mujoco(blocks: list[Block]) -> Callable[[], object]:
         inside = "".join(
             body(j, block.middle) for j, other in enumerate(blocks) if other.above == k
         )
+        affinity = 2 if block.above is not None and len(roots) == 1 else 3
         return (
             f'<body pos="{x} {y} {z}">{joint}<geom type="box" size="{size}" density="{DENSITY}" '
-            f'friction="{FRICTION}" contype="1" conaffinity="{2 if block.above is not None else 3}"'
+            f'friction="{FRICTION}" contype="1" conaffinity="{affinity}"'
             f"/>{inside}</body>"
         )
 
-    roots = "".join(body(k, (0.0, 0.0, 0.0)) for k, b in enumerate(blocks) if b.above is None)
+    roots = [k for k, each in enumerate(blocks) if each.above is None]
+    inner = "".join(body(k, (0.0, 0.0, 0.0)) for k in roots)
     hinged = any(b.above is not None for b in blocks)
     types = 'contype="2" conaffinity="1"' if hinged else ""
-    model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><option gravity="0 -9.81 0" integrator="RK4" timestep="{STEP}"/><worldbody>'
-        f'<geom type="plane" size="9 9 1" zaxis="0 1 0" {types}/>{roots}</worldbody></mujoco>'
+    return mujoco.MjModel.from_xml_string(
+        f'<mujoco><size memory="2G"/>'
+        f'<option gravity="0 -9.81 0" integrator="{integrator}" timestep="{STEP}"/><worldbody>'
+        f'<geom type="plane" size="9 9 1" zaxis="0 1 0" {types}/>{inner}</worldbody></mujoco>'
     )
-    data = mujoco.MjData(model)
-
-    def run() -> None:
-        mujoco.mj_resetData(model, data)
-        mujoco.mj_step(model, data, COUNT)
-
-    return run
 
 
 PEERS: Mapping[str, Callable[[list[Block]], Callable[[], object]]] = {"MuJoCo": in_mujoco}
@@ -173,3 +221,32 @@ def run(report: Report) -> None:
                     case.time(peer, maker(blocks), count=COUNT)
                 except ImportError as error:
                     case.missing(peer, str(error))
+    fall(report)
+
+
+def fall(report: Report) -> None:
+    """Time figures that have fallen on each other: once, for it takes a minute."""
+    blocks = heap()
+    with report.case(
+        f"steps of {FIGURES} figures of 20 bodies that fall on each other",
+        unit="steps/s",
+        better="higher",
+        note=f"steps {FALLEN} to {FALLEN + FALLING} of 1 ms, in steps; timed once",
+    ) as case:
+        state, on = begun(blocks, art.Stepping(step=STEP))
+        state = on(state, FALLEN)
+        began = time.perf_counter()
+        on(state, FALLEN + FALLING)
+        case.number("articulata", FALLING / (time.perf_counter() - began), ours=True)
+        try:
+            import mujoco
+        except ImportError as error:
+            case.missing("MuJoCo", str(error))
+            return
+        model = mujoco_model(blocks, "implicitfast")
+        data = mujoco.MjData(model)
+        mujoco.mj_step(model, data, FALLEN)
+        began = time.perf_counter()
+        mujoco.mj_step(model, data, FALLING)
+        pace = FALLING / (time.perf_counter() - began)
+        case.number("MuJoCo, implicitfast", pace, note=f"{data.ncon} contacts")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.pair_laws import Surface, between
+from articulata.domains.dynamic.contact.pair_laws import Surface, between, material_of
 from articulata.domains.dynamic.contact.stops import Stop
 from articulata.domains.dynamic.contact.touches import about, body_pairs, reach
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
@@ -163,6 +163,8 @@ def _pairs(
     kind = pieces.arrays.kind
     rows: list[tuple[int, int, int]] = []
     surfaces: list[Surface] = []
+    materials = [material_of(body) for body in bodies]
+    known: dict[tuple[object, object], Surface] = {}
     who: list[tuple[int, int]] = []
     for a, b in () if contact is None else body_pairs(parts.world, parts, contact.within):
         assert contact is not None
@@ -177,7 +179,10 @@ def _pairs(
         ]
         if mine:
             rows += mine
-            surfaces += [between(parts.world, bodies[a], bodies[b], contact)] * len(mine)
+            both = materials[a], materials[b]
+            if both not in known:
+                known[both] = between(parts.world, bodies[a], bodies[b], contact)
+            surfaces += [known[both]] * len(mine)
             # a body that rests comes second
             who.append((a, b) if parts.kind[a] == FREE else (b, a))
     return np.array(rows, np.int64).reshape(-1, 3), surfaces, who
