@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from articulata.world.language.meant_words import listed, other_word
@@ -57,6 +57,32 @@ _FITS: Mapping[str, Mapping[str, int]] = MappingProxyType({
 })  # fmt: skip
 """How well an atom of a form stands for a kind that is no quantity."""
 
+_PLACE = re.compile(r"(?P<before>[-+*/^] ?)?\{(?P<name>\w+)\}(?P<after>(?= ?[-+*/^]))?")
+
+
+def put_in(form: str, values: Mapping[str, str]) -> str:
+    """Return ``form`` with ``values`` in its places, "" where one of them is not given.
+
+    What is more than one term stands in parentheses beside an operator.
+
+    >>> put_in("2*{0} + exp({0}) + {1}^2", {"0": "a + b", "1": "3 m"})
+    '2*(a + b) + exp(a + b) + (3 m)^2'
+    """
+
+    def placed(place: re.Match[str]) -> str:
+        shown = values[place["name"]]
+        held, raised = atoms(shown), form[place.end() : place.end() + 1] == "^"
+        many = len(held) > 1 or any(each.form == "value" for each in held)
+        signed = shown[:1] in "+-" and (place["before"] is not None or raised)
+        bound = place["before"] is not None or place["after"] is not None
+        if (many and bound) or signed or (raised and any(each.dimension for each in held)):
+            shown = f"({shown})"
+        return f"{place['before'] or ''}{shown}"
+
+    given = all(place["name"] in values for place in _PLACE.finditer(form))
+    return _PLACE.sub(placed, form) if given else ""
+
+
 _BETWEEN = frozenset(("at", "in", "on", "of", "to", "from", "by", "with", "about", "toward", "and",
                       "as", "into", "within", "every", "for", "is"))  # fmt: skip
 """Words that stand between values and are none."""
@@ -75,11 +101,16 @@ class Atom:
 def atoms(entry: str) -> tuple[Atom, ...]:
     """Return what an entry holds, in order; sums and products are one value."""
     found: list[Atom] = []
-    at, joined = 0, ""
+    at, joined, sign = 0, "", ""
     while (token := _TOKEN.search(entry, at)) is not None:
         at, atom = token.end(), None
-        if token["sign"] and found:
-            joined = token["sign"]
+        if token["sign"]:
+            own = (
+                token["sign"] == "-"
+                and entry[token.start() - 1 :][:1] in " ("
+                and entry[at:][:1] != " "
+            )
+            sign, joined = ("-", "") if own or not found else ("", token["sign"])
             continue
         if token["text"]:
             atom = Atom(token["text"], "text")
@@ -99,6 +130,9 @@ def atoms(entry: str) -> tuple[Atom, ...]:
         elif token["group"]:
             inner, at = _group(entry, token.start())
             atom = Atom(inner, "group", None, atoms(inner[1:-1]))
+        if atom is not None and sign:
+            atom = replace(atom, text=f"-{atom.text}")
+        sign = ""
         if atom is None:
             joined = ""
         elif joined:
@@ -178,10 +212,14 @@ class _Filling:
     def whole(self, form: str) -> str:
         """Return the form filled."""
         done, at = "", 0
+        claimed = frozenset(
+            slot["kind"] for group in _GROUP.finditer(form) if self.called(group["inner"])
+            for slot in _SLOT.finditer(group["inner"]) if slot["kind"]
+        )  # fmt: skip
         for group in _GROUP.finditer(form):
             done += self.plain(form[at : group.start()])
             at = group.end()
-            while self.begun(group["inner"]):
+            while self.called(group["inner"]) or self.begun(group["inner"], claimed):
                 done = f"{done.rstrip()} {self.plain(group['inner'])} ".lstrip()
                 if not group["many"]:
                     break
@@ -189,14 +227,18 @@ class _Filling:
         self.score -= sum(atom.text not in self.words for atom in self.left)
         return done.strip()
 
-    def begun(self, group: str) -> bool:
-        """Say whether the entry holds how a group that may be left out begins."""
+    def called(self, group: str) -> bool:
+        """Say whether the entry holds the word with which a group begins."""
         slot = _SLOT.search(group)
-        if slot is None:
+        word = slot["word"] if slot else None
+        return bool(word) and any(each.text == word for each in self.left)
+
+    def begun(self, group: str, claimed: frozenset[str]) -> bool:
+        """Say whether the entry holds what a group takes, and no other group is called for it."""
+        slots = [*_SLOT.finditer(group)]
+        kinds = [each["kind"] for each in slots if each["kind"]]
+        if slots and slots[0]["word"] and claimed.intersection(kinds):
             return False
-        if slot["word"] and any(atom.text == slot["word"] for atom in self.left):
-            return True
-        kinds = [each["kind"] for each in _SLOT.finditer(group) if each["kind"]]
         return bool(kinds) and all(
             any(self.rank(kind, atom) > 2 for atom in self.left) for kind in kinds
         )

@@ -92,7 +92,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"^\#define[ \t]+(?P<n>\w+)[ \t]+(?P<v>\S[^\n]*)", "let {n} = {v}", _LET, "let gap = sqrt(2) * 5 cm <- #define gap 7 cm"),
     Form(r"--[^\r\n]*|\#[^\r\n]*", "", ""),  # comments: nothing in them is looked at
     Form(r"\bfor[ \t]*\([ \t]*(?:(?:int|let|var)[ \t]+)?(?P<i>\w+)[ \t]*=[ \t]*(?P<a>\w+)[ \t]*;[ \t]*\w+[ \t]*(?P<c><=?)[ \t]*(?P<b>[\w.]+)[ \t]*;[^()\n]*\)", "for {i} in {a}..{b|last}", "numbers run from first..last", "for i in 2..n { <- for (int i = 2; i <= n; i++) {"),
-    Form(r"(?P<pre>(?:^|:)[ \t]*)(?P<p>@path)[ \t]*(?P<o>[-+*/])=[ \t]*(?P<v>[^\n;}]*[^\n;}\s])", "set {p} = {p} {o} {v}", "a new value is set"),
+    Form(r"(?P<pre>(?:^|:)[ \t]*)(?P<p>@path)[ \t]*(?P<o>[-+*/])=[ \t]*(?P<v>[^\n;}]*[^\n;}\s])", "set {p} = {p} {o} {v|term}", "a new value is set"),
     Form(r"(?P<pre>[=(,:][ \t]*)(?P<c>[^=(,:;{}\n?\"]+?[ \t]*[<>]=?[^,:;{}\n?]+?)[ \t]*\?[ \t]*(?P<a>[^:;{}\n]+?)[ \t]*:[ \t]*(?P<b>[^,;){}\n]+)", "choose({c}, {a}, {b})", "one of two values is chosen", "drop: length = 2.5 m <- drop: length = start > 1 ? 2 m : 3 m"),
     Form(r"\b(?P<t>(?!material\b)[a-z]\w*)(?:[ \t]++|[ \t]*+\*[ \t]*+)(?P<n>\w+)[ \t]*=[ \t]*(?:new[ \t]+)?(?P=t)\((?P<o>@args)\)", "{n}: {t}({o})", "a component's name comes first, then its type", "p: chain(3) <- chain* p = new chain(3)"),
     Form(r"\bnew[ \t]+(?=[A-Za-z_]\w*\()", "", "a type stands alone", "p: chain(3) <- p: new chain(3)"),
@@ -275,12 +275,12 @@ SHAPES_OF_OTHERS: Final[dict[str, str]] = {
     "torus": "radius=10~cm inner=1~cm -> difference(outer: cylinder({radius} + {inner}, 2 * {inner}), bore: cylinder({radius} - {inner}, 2.2 * {inner}))",
     **dict.fromkeys(
         ("ellipsoid", "spheroid", "ellipse"),
-        "radius=10~cm y={radius} z={radius} -> sphere({radius})",
+        "radius=10~cm y={radius} z={radius} -> the nearest is sphere({radius})",
     ),
-    "pyramid": "base=10~cm height=20~cm -> cone({base}/2, {height})",
+    "pyramid": "base=10~cm height=20~cm -> the nearest is cone({base}/2, {height})",
     **dict.fromkeys(
         ("wedge", "triangular_prism"),
-        "x=10~cm y={x} z={x} -> extruded(((0 0) ({x} 0) (0 {y})), {z})",
+        "x=10~cm y={x} z={x} -> extruded(((0, 0), ({x}, 0), (0, {y})), {z})",
     ),
     **dict.fromkeys(
         ("hexagon", "hexagonal_prism", "hex_prism", "hex"),
@@ -334,7 +334,7 @@ VALUES: Final[dict[str, str]] = {
 }  # fmt: skip
 """What to do with names that are values elsewhere."""
 
-ARGUMENTS: Final[dict[str, str]] = dict.fromkeys(("d", "diameter", "dia"), "radius: {}/2")
+ARGUMENTS: Final[dict[str, str]] = dict.fromkeys(("d", "diameter", "dia"), "radius: {0}/2")
 """What an argument of other programs is here, where that is not the same value by another name."""
 
 EDGES: Final[dict[str, str]] = {

@@ -9,6 +9,7 @@ import pytest
 
 from articulata.errors import Diagnostic
 from articulata.world.document import parse
+from articulata.world.language.filled_forms import filled
 
 TEXT = """units: metre, kilogram, second, degree
 let steel = material(density: 7850 kg/m^3)
@@ -146,7 +147,7 @@ def errors(text: str) -> list[Diagnostic]:
          "write cylinder(1 cm, 30 cm)"),
         ("cuboid(30 cm, 10 cm, 20 cm)", "plane(2 m, 3 m)", "write cuboid(2 m, 1 cm, 3 m)"),
         ("cuboid(30 cm, 10 cm, 20 cm)", "wedge(1 cm, 2 cm, 3 cm)",
-         "write extruded(((0 0) (1 cm 0) (0 2 cm)), 3 cm)"),
+         "write extruded(((0, 0), (1 cm, 0), (0, 2 cm)), 3 cm)"),
         # what has a name keeps it
         ("to base with pin(axis: z) as main", "to base pin(axis: z) as main",
          "add 'with' here: with pin(axis: z) as main matching (near, center)"),
@@ -306,3 +307,35 @@ def test_what_hangs_on_no_hinge_is_an_object_and_no_handle() -> None:
     (found,) = (each for each in parse(TOUCHED).check(starts=True) if each.severity == "error")
     assert found.line == 7
     assert found.suggestion.startswith("write objects: mug.handle where it is only touched")
+
+
+def test_a_sign_belongs_to_what_it_stands_at() -> None:
+    forms = ("<paths> [palm pointing <direction>] [finger pointing <direction>] [within <angle>]",)
+    for entry in ("finger toward -z within 30 deg", "finger -z within 30 deg"):
+        meant = "call.front finger pointing -z within 30 deg"
+        assert filled(forms, f"call.front {entry}") == meant
+    assert filled(("force = <number>",), "force = 3 - 2*x") == "force = 3 - 2 * x"
+
+
+def test_what_enters_is_put_by_one_of_its_points() -> None:
+    event = "on time 1 s: add late: link at (0, 1 m, 0)\n  report"
+    (found,) = errors(TEXT.replace("report", event))
+    assert found.suggestion == "write add late: link by late.center at (0, 1 m, 0)"
+
+
+def test_a_type_of_an_import_with_a_name_is_told_by_it() -> None:
+    text = 'import "furniture.art" as f\nworld w { components { closet: wardrobe } }\n'
+    (found,) = errors(text)
+    assert found.suggestion == "did you mean 'f.wardrobe'?"
+
+
+def test_a_joint_with_a_blank_in_its_name_is_told_where_it_is_named_alone() -> None:
+    text = """figure crane {
+  chain jib: standard table {
+    hook swing: revolute(a: 15 cm)
+  }
+  landmarks { hook: "hook swing" }
+}
+"""
+    (found,) = errors(text)
+    assert (found.line, found.message) == (3, "a name is one word")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from itertools import permutations, takewhile
 
 from articulata.world.language.diagnostics import Findings
+from articulata.world.language.filled_forms import put_in
 from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
-from articulata.world.language.other_words import ARGUMENTS, EDGES, SHAPES_OF_OTHERS
+from articulata.world.language.other_words import ARGUMENTS, EDGES, FUNCTIONS, SHAPES_OF_OTHERS
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.syntax.tree import (
@@ -223,7 +225,7 @@ class _Matching:
         if name in ARGUMENTS and "radius" in self.slots:
             shown = self.findings.source.text[slice(*argument.value.span)]
             told = f"{self.label} takes no '{name}'"
-            advice = f"write {ARGUMENTS[name].format(shown)}"
+            advice = "write " + put_in(ARGUMENTS[name], {"0": shown})
             self.findings.error("unknown-option", argument.span, told, advice)
             self._taken.add("radius")
             return
@@ -392,7 +394,9 @@ def _with_names(
         elif (meant := ARGUMENTS.get(word)) and "radius" in slots and not between.strip():
             name, shown = kept.pop(), findings.source.text[slice(*argument.span)]
             told = f"there is no '{word}' here"
-            findings.error("unknown-option", name.span, told, f"write {meant.format(shown)}")
+            findings.error(
+                "unknown-option", name.span, told, "write " + put_in(meant, {"0": shown})
+            )
             argument = replace(argument, name="radius")
         elif between == " " and argument.name is None and kept[-1].name is None and (
             here := written_word(argument.value)) in slots and here not in known:  # fmt: skip
@@ -467,15 +471,26 @@ def other_shape(node: Call, name: str, text: Callable[[Expression], str]) -> str
     items = alone.items if isinstance(alone, Tuple) else ()
     for each in [Argument(None, item) for item in items] or node.arguments:
         shown, name = text(each.value), (each.name or "").lower()
-        if isinstance(each.value, Binary):
-            shown = f"({shown})"
         if "dia" in name or name in ("d", "od", "id"):
-            shown, name = f"{shown}/2", name.replace("diameter", "") or "radius"
+            shown, name = put_in("{0}/2", {"0": shown}), name.replace("diameter", "") or "radius"
         left = [slot for slot in usual if slot not in given]
         slot = (closest(name.strip("_"), left) if name else "") or (left[0] if left else "")
         if not slot:
             return ""
         given[slot] = shown
     for slot, value in usual.items():
-        given.setdefault(slot, value.replace("~", " ").format(**given))
-    return form.format(**given)
+        given.setdefault(slot, put_in(value.replace("~", " "), given))
+    return put_in(form, given)
+
+
+def other_value(node: Call, name: str, text: str) -> str:
+    """Return what stands for a call of a function of other programs, "" for none."""
+    each = [text[slice(*argument.span)] for argument in node.arguments]
+    form = FUNCTIONS.get(name, "")
+    if each and not each[0].strip("-").replace(".", "").isdigit():
+        form = form.replace("{0} deg", "{0}")  # only a number takes a unit
+    held = {"all": ", ".join(each), "sum": " + ".join(each), "count": str(len(each))}
+    shown = put_in(form, {**held, **{str(i): value for i, value in enumerate(each)}})
+    beside = re.search(r"[-*/^] ?$", text[: node.span[0]])
+    beside = beside or re.match(r" ?[*/^]", text[node.span[1] :])
+    return f"({shown})" if beside and not re.fullmatch(r"|\w*\([^()]*\)", form) else shown

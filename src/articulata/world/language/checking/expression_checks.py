@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Set
 
-from articulata.world.language.checking.calls import argument_errors, other_shape
+from articulata.world.language.checking.calls import argument_errors, other_shape, other_value
 from articulata.world.language.checking.expectations import Expectations
 from articulata.world.language.checking.kinds import (
     ANY,
@@ -29,7 +29,6 @@ from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings
 from articulata.world.language.filled_forms import usual
 from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
-from articulata.world.language.other_words import FUNCTIONS as OF_OTHERS
 from articulata.world.language.other_words import SHAPES_OF_OTHERS, VALUES
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
@@ -478,22 +477,13 @@ class Expressions(Expectations):
             return
         known = SHAPES if due == "shape" else FUNCTIONS
         hint = f"{'shapes' if due == 'shape' else 'functions'} are {', '.join(known)}"
-        if meant := other_shape(node, last, self.shown) or self._instead(node, last):
-            hint = f"write {meant}"
+        text = self.findings.source.text
+        value = "" if due == "shape" else other_value(node, last, text)
+        if meant := value or other_shape(node, last, self.shown) or other_value(node, last, text):
+            hint = meant if meant.startswith("the nearest") else f"write {meant}"
         elif guess:
             hint = f"did you mean '{guess}'?"
         if name in COLORS or name.lower() in CONSTANTS:
             hint = f"write '{name.lower()}' without parentheses"
         at = node if meant else node.function
         self.error("unknown-function", at, f"there is no function '{name}'", hint)
-
-    def _instead(self, node: tree.Call, name: str) -> str:
-        """Return what stands for a call of a function of other programs, "" for none."""
-        each = [self.shown(argument) for argument in node.arguments]
-        form = OF_OTHERS.get(name, "")
-        if each and not each[0].strip("-").replace(".", "").isdigit():
-            form = form.replace("{0} deg", "{0}")  # only a number takes a unit
-        try:
-            return form.format(*each, all=", ".join(each), sum=" + ".join(each), count=len(each))
-        except IndexError:
-            return ""

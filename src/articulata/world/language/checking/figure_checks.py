@@ -12,6 +12,7 @@ from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.path_checks import follow
 from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
 from articulata.world.language.checking.structure_checks import Structure
+from articulata.world.language.diagnostics import Findings
 from articulata.world.language.meant_words import did_you_mean, other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import JOINTS
@@ -58,7 +59,7 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
     for entry in (*node.sensors, *node.landmarks):
         value = entry.value
         inner = value.value if isinstance(value, tree.Placed) else value
-        if _row_named(inner, rows):
+        if _row_named(inner, rows) or _misread(structure.findings, inner):
             pass
         elif isinstance(inner, tree.Path):
             follow(structure.findings, inner, owner)
@@ -81,6 +82,13 @@ def _row_named(value: tree.Expression, rows: tuple[str, ...]) -> bool:
     if isinstance(value, tree.Text):
         return value.value in rows
     return isinstance(value, tree.Path) and value.simple in rows
+
+
+def _misread(findings: Findings, value: tree.Expression) -> bool:
+    """Say whether a value names in quotes what a misread line holds."""
+    said = value.value if isinstance(value, tree.Text) else None
+    lines = (findings.source.line(number) for number in findings.misread)
+    return said is not None and any(said in line for line in lines)
 
 
 def _place(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import LAW_SCOPES, Value, of_quantity
 from articulata.world.language.diagnostics import Findings
+from articulata.world.language.filled_forms import put_in
 from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
 from articulata.world.language.other_words import FUNCTIONS as OF_OTHERS
 from articulata.world.language.resistances import MOTORS
@@ -170,7 +171,9 @@ def _meant(
     """Return the statement that a force with the value ``kind(said)`` means, "" for none."""
     if isinstance(node, tree.Moment):
         moved = {"stiffness": "angle", "damping": "rate"}
-        terms = [f"{said[each]} * {by}" for each, by in moved.items() if each in said]
+        terms = [
+            put_in(f"{{0}} * {by}", {"0": said[each]}) for each, by in moved.items() if each in said
+        ]
         hinge = e.shown(node.hinge)
         return f"force {node.name} about {hinge} = -{' - '.join(terms)}" if terms else ""
     ends = [e.shown(each) for each in (node.first, node.second)]
@@ -179,7 +182,8 @@ def _meant(
         for body, _, feature in (each.rpartition(".") for each in ends)
     )
     if kind in _SLACK:
-        law = f"max(2e4 N/m * (distance - {said.get('length', '1 m')}), 0 N)"
+        law = "max(2e4 N/m * (distance - {length}), 0 N)"
+        law = put_in(law, {"length": "1 m", **said})
         return f"force {node.name} between {ends[0]} and {ends[1]} = {law}"
     if kind == "gear":
         turned = {body: hinge for hinge, body in names_in(e.findings.source.text).moved.items()}

@@ -20,6 +20,7 @@ from articulata.world.language.checking.path_checks import (
     turns,
 )
 from articulata.world.language.checking.scopes import Type, signature
+from articulata.world.language.filled_forms import put_in
 from articulata.world.language.meant_words import closest, did_you_mean, other_word
 from articulata.world.language.other_words import HINGE_OPTIONS
 from articulata.world.language.resistances import FRICTIONS, MOTORS, as_said
@@ -109,8 +110,8 @@ class Structure:
             return
         self.unknown_types.add(name)
         names = self.library.type_names()
-        guess = next((each for each in names if each.endswith(f".{name}")), closest(name, names))
-        guess = guess or other_word(name, ("person",))
+        held = next((each for each in names if each.endswith(f".{name}")), "")
+        guess = held or closest(name, names) or other_word(name, ("person",))
         if not guess and self.library.trusts(path):
             return
         if self.library.trusts(path) and path.parts[0].name in self.library.named:
@@ -121,7 +122,8 @@ class Structure:
         own = [each for each in names if "." not in each]
         self.findings.error(
             "unknown-type", span, f"there is no type '{name}'",
-            import_of(name) or (f"did you mean '{guess}'?" if guess else did_you_mean(name, own)),
+            (not held and import_of(name))
+            or (f"did you mean '{guess}'?" if guess else did_you_mean(name, own)),
         )  # fmt: skip
 
     # ---- statements
@@ -378,10 +380,8 @@ class Structure:
         slots = tuple(slot.name for slot in given.slots)
         if name not in HINGE_OPTIONS or name in slots or other_word(name, slots):
             return False
-        shown = HINGE_OPTIONS[name].format(
-            hinge=node.name or "its_name",
-            value=self.findings.source.text[slice(*option.value.span)],
-        )
+        value = self.findings.source.text[slice(*option.value.span)]
+        shown = put_in(HINGE_OPTIONS[name], {"hinge": node.name or "its_name", "value": value})
         span = (option.span[0], option.span[0] + len(name))
         told = f"hinge '{given.name}' takes no '{name}'"
         self.findings.error("unknown-option", span, told, f"write {shown}")

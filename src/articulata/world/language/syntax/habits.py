@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from articulata.world.language.filled_forms import put_in
 from articulata.world.language.meant_words import closest, other_word
 from articulata.world.language.other_words import ARGUMENTS, FORMS, HINGE_OPTIONS
 from articulata.world.language.source import Source, Span
@@ -302,6 +303,7 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
         each.strip() if each.strip()[-1].isalpha() else f"{each.strip()} {match['u']}"
         for each in re.split("[x\u00d7]", text)
     ),
+    "term": lambda text, match: text if match["o"] == "+" else put_in("-{0}", {"0": text})[1:],
     "dots": lambda text, match: text.replace("/", "."),
     "each": _each, "lower": lambda text, match: text.lower(),
     "event": lambda text, match: {"collision": "contact", "hit": "impact",
@@ -339,9 +341,11 @@ def argument(called: str, name: str, value: str, line: str) -> str:
     slots = tuple(slot.name for slot in known.slots) if known else ()
     if hinge is not None and name in HINGE_OPTIONS and name not in slots:
         named = re.search(r"\bas\s+(\w+)", line)
-        return HINGE_OPTIONS[name].format(hinge=named[1] if named else "its_name", value=shown)
+        return put_in(
+            HINGE_OPTIONS[name], {"hinge": named[1] if named else "its_name", "value": shown}
+        )
     if name in ARGUMENTS and name not in slots and "radius" in slots:
-        return ARGUMENTS[name].format(shown)
+        return put_in(ARGUMENTS[name], {"0": shown})
     shown = axis_of(value) if name == "axis" else shown
     return f"{name if name in slots else other_word(name, slots) or name}: {shown}"
 

@@ -448,6 +448,12 @@ def _add(r: Reader) -> t.Add:
     if r.kinds[r.i] == "by":
         r.i += 1
         clauses = place_clauses(r)
+    elif r.kinds[r.i] == "at":
+        said = r.text[slice(*r.span_from(first))]
+        r.lost_here(
+            "missing-word", f"'by' and what of '{r.words[first + 1]}' is put there are missing",
+            f"write {said} by {r.words[first + 1]}.center {r.line(r.i).rstrip(' ;}')}",
+        )  # fmt: skip
     return t.Add(new, clauses, span=r.span_from(first))
 
 
