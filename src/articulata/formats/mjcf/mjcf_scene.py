@@ -394,8 +394,9 @@ class _Reading:
             limits = (low, high)
         if own[1] and not in_line(model, arms):
             scene.lost["tendon's armature over branches (it couples them, not so in MuJoCo)"] += 1
-        light = max(LIGHTEST, LIGHT / float(model.tendon_invweight0[tendon]))
-        wheel = self._wheel(called, max(own[1], light), self._named(called, laws), own[0], limits)
+        J = max(own[1], LIGHTEST, LIGHT / float(model.tendon_invweight0[tendon]))
+        rate = sum(arm * float(self.data.qvel[model.jnt_dofadr[e]]) for e, arm in arms.items())
+        wheel = self._wheel(called, J, self._named(called, laws), own[0], limits, rate)
         self._geared(f"{called}_gear", arms, wheel, 1.0)
 
     def _geared(self, name: str, arms: dict[int, float], wheel: str, ratio: float) -> None:
@@ -414,10 +415,10 @@ class _Reading:
 
     def _wheel(
         self, called: str, J: float, laws: tuple[SceneLaw, ...] = (), friction: float = 0.0,
-        limits: tuple[float, float] | None = None,
+        limits: tuple[float, float] | None = None, rate: float = 0.0,
     ) -> str:  # fmt: skip
         """Add a wheel at the origin that nothing pulls, and return the name of its pin."""
-        pin = SceneJoint(called, "pin", np.eye(4), "", limits, laws, friction)
+        pin = SceneJoint(called, "pin", np.eye(4), "", limits, laws, friction, rate=rate)
         name, weight = self.found.unique(f"{called}_wheel"), Weight(J, np.zeros(3), J * np.eye(3))
         self.found.parts.append(replace(self._massive(name, np.eye(4), weight, 0.0), joint=pin))
         return called

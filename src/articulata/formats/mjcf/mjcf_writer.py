@@ -56,6 +56,9 @@ ARM: Final = 0.1
 FELT: Final = 1e-8
 """m^2, inertia of a wheel of the mass of all, from which on it is felt."""
 
+HARD: Final = (0.9999, 0.9999, 0.001)
+"""How much of a deviation MuJoCo takes back, the most that it allows (solimp)."""
+
 BESIDE: Final = 1e-9
 """m/s and rad/s, of 1 or the speed: what a hinge does not let move so fast is not told of."""
 
@@ -283,7 +286,7 @@ class _Writer:
         parts = {each.name: each.X_WP for each in self.scene.parts}
         found = []
         for each in self.scene.ties:
-            said: dict[str, Attribute] = {"name": each.name}
+            said: dict[str, Attribute] = {"name": each.name, "solimp": HARD}
             if each.others:  # a tendon over all of them keeps its length
                 ends = [(each.first, 1.0), *each.others, (each.second, -1.0 / each.ratio)]
                 over = [
