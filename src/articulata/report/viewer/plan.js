@@ -200,7 +200,7 @@ function worst(each) {
   return ["inaccessible", "unfound", "accessible"].find((kind) => kinds.includes(kind)) || "";
 }
 function mark(p, kind, path) {
-  const r = 8 * unit, shape = kind === "accessible" ? `<circle class="mark ${kind}" cx="${p[0]}" cy="${p[1]}" r="${r}"/>`
+  const r = 8 * letter * unit, shape = kind === "accessible" ? `<circle class="mark ${kind}" cx="${p[0]}" cy="${p[1]}" r="${r}"/>`
     : kind === "inaccessible" ? `<rect class="mark ${kind}" x="${p[0] - r}" y="${p[1] - r}" width="${2 * r}" height="${2 * r}"/>`
     : `<polygon class="mark ${kind}" points="${ring([[p[0], p[1] - 1.3 * r], [p[0] + 1.3 * r, p[1] + r], [p[0] - 1.3 * r, p[1] + r]])}"/>`;
   return `<g><title>${esc(`${path}: ${LABELS[kind]}`)}</title>${shape}${text(p, SIGNS[kind], 'class="sign"', 11)}</g>`;
@@ -225,7 +225,7 @@ function roomShape() {
   for (const each of openings()) parts.push(openingShape(each));
   if (!drawn()) return parts.join("");
   for (const { k, a, b } of edges()) {
-    const on = chosen && chosen.wall === k, out = 26 * unit, long = dist(a, b), middle = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+    const on = chosen && chosen.wall === k, out = 26 * letter * unit, long = dist(a, b), middle = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
     parts.push(`<line class="edge ${on ? "on" : ""}" tabindex="0" role="button" aria-label="wall ${k + 1}, ${(100 * long).toFixed(0)} cm" data-wall="${k}" data-key="wall${k}" x1="${a[0]}" y1="${a[1]}" x2="${b[0]}" y2="${b[1]}"/>`);
     parts.push(text([middle[0] + (0.1 + out) * (b[1] - a[1]) / long, middle[1] - (0.1 + out) * (b[0] - a[0]) / long], `${+(100 * long).toFixed(1)} cm`, 'class="outside"'));
   }
@@ -286,10 +286,10 @@ function thingShape(base) {
   const said = `${words(each.name)}${kind ? `, ${LABELS[kind]}` : ""}`;
   let shape = `<g class="thing ${kind} ${on ? "on" : ""}" tabindex="0" role="button" aria-label="${esc(said)}" data-thing="${esc(each.name)}" data-key="thing${esc(each.name)}"><title>${esc(said)}</title>${parts.join("")}</g>`;
   const deep = Math.max(...each.outlines.flat().map((p) => local(each, p)[1]));
-  const small = Math.min(Math.max(...xs) - Math.min(...xs), Math.max(...zs) - Math.min(...zs)) < 30 * unit;
-  const aside = turned([34 * unit * (small && on), small ? deep + 22 * unit : 0], each.turn);
-  const hidden = each.points.some((p) => state.plan.objects.includes(p.path) && dist(onto(each, [p.at[0], p.at[2]]), middle) < 18 * unit);
-  const label = text(small ? [each.x + aside[0], each.z + aside[1]] : [middle[0], middle[1] + (hidden ? 18 * unit : 0)], words(each.name), "", 11);
+  const small = Math.min(Math.max(...xs) - Math.min(...xs), Math.max(...zs) - Math.min(...zs)) < 30 * letter * unit;
+  const aside = turned([34 * unit * (small && on), small ? deep + 22 * letter * unit : 0], each.turn);
+  const hidden = each.points.some((p) => state.plan.objects.includes(p.path) && dist(onto(each, [p.at[0], p.at[2]]), middle) < 24 * letter * unit);
+  const label = text(small ? [each.x + aside[0], each.z + aside[1]] : [middle[0], middle[1] + (hidden ? 18 * letter * unit : 0)], words(each.name), "", 11);
   labels.push(label);
   if (on) {
     const tip = turned([0, deep + 26 * unit], each.turn);
