@@ -91,7 +91,8 @@ class FilmStage:
                     surface.triangles.astype(np.uint32),
                     color=surface.color,
                     flat_shading=True,
-                    side="double",
+                    # a bone ends where the camera is: from within it is not seen
+                    side="front" if surface.is_bone else "double",
                     cast_shadow=False,
                     receive_shadow=False,
                 )

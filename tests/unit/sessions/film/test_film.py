@@ -495,6 +495,17 @@ def links_stand_where_the_robot_is(theatre: Theatre, setting: Setting) -> None:
     assert not stage.draw(posture, X_WC, (1, 2, 3), lens, (X_WC, lens))
 
 
+def test_a_camera_sees_through_the_bone_that_it_stands_in(tmp_path: Path) -> None:
+    file = studio(tmp_path)
+    setting = setting_in(file)
+    with Theatre(setting.question.camera.lens) as theatre:
+        flight = Flight(setting, theatre)
+        flight.start()
+        flight.close()
+        sides = {handle.side for _, handle in theatre.stage._links}
+    assert sides == {"front"}
+
+
 def test_a_flight_begins_where_the_move_that_it_is_given_begins(tmp_path: Path) -> None:
     setting = setting_in(studio(tmp_path))
     assert setting.carrier is not None

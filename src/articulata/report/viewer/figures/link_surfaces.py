@@ -46,6 +46,11 @@ class Surface:
     color: colors.Color
     name: str = ""
 
+    @property
+    def is_bone(self) -> bool:
+        """Whether it stands in for a shape: a closed surface whose triangles face outwards."""
+        return self.name == "bone" or self.color == MARK
+
 
 def surfaces(figure: Figure) -> tuple[list[Surface], list[str]]:
     """Return the surfaces of all links, and for each mesh that cannot be read the reason.
