@@ -301,6 +301,7 @@ def rest(
     world: World = "",
     starts: Annotated[int, Option(help="Places from which balances are searched.")] = 20,
     seed: Seed = 0,
+    searches: Annotated[int, Option(help="Searches at most.")] = 300,
     format: Annotated[Table, Option(help="How rest positions are shown.")] = Table.TEXT,
     out: Annotated[Path | None, Option(help="Folder for a recording of each mode.")] = None,
     load: Annotated[
@@ -324,7 +325,8 @@ def rest(
         if load:
             _buckled(asked_for, load, format, out)
             return
-        found = found_in(asked_for, starts, seed)
+        with console.Bar(f"searching where {file.name} rests") as bar:
+            found = found_in(asked_for, starts, seed, searches=searches, progress=bar.working)
         written = {Table.TEXT: _text, Table.JSON: _json, Table.CSV: _csv}[format]
         console.result(written(found).rstrip("\n"))
         if format is not Table.TEXT:

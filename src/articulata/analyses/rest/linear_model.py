@@ -8,8 +8,8 @@ W ("body.wx", rad) stand in. A mode can be recorded: one swing, large enough to 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias, cast
 
@@ -34,6 +34,7 @@ from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.state import Channel, Frame, State
 from articulata.world.model import World
+from articulata.world.paths import hint
 
 ComplexArray: TypeAlias = npt.NDArray[np.complex128]
 
@@ -97,7 +98,8 @@ class LinearModel:
 
     ``error`` tells how far entries of C and K may be wrong, as differences at several steps tell.
     ``coordinates`` are all hinge coordinates with their change by each of ``names``
-    (``changes``, (coordinates, dof)). ``left_out`` says in words what is not part of the model.
+    (``changes``, (coordinates, dof)). ``left_out`` says in words what is not part of the model,
+    ``holding`` are the moments (N m) and forces (N) at hinges that hold it there.
     """
 
     M: Array
@@ -108,6 +110,7 @@ class LinearModel:
     changes: Array
     error: float
     left_out: tuple[str, ...] = ()
+    holding: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def A(self) -> Array:
@@ -319,23 +322,52 @@ def independent(at: Tangent) -> tuple[tuple[str, ...], Array, Array]:
     return tuple(labels[k] for k in chosen), T, rows
 
 
-def linearise(world: World, at: State | None = None) -> LinearModel:
+def linearise(
+    world: World, at: State | None = None, *, holding: bool | Sequence[str] = False
+) -> LinearModel:
     """Return the small motions of ``world`` about ``at``, a state where it rests, or its start.
 
     Hinges, gears, springs, dampers, weights and motors of a given torque take part; what does not
-    is told by ``left_out``. Stiffness is the derivative of forces with those of the hinges held
-    (A. A. Shabana, *Dynamics of Multibody Systems*, 2005, chapter 3 has the equations), by
-    central differences with two extrapolations. SimulationError where forces do not balance there,
-    ModelError where a motor keeps turning.
+    is told by ``left_out``. ``holding`` adds constant moments or forces that hold the world where
+    it would not rest, as the motors of an arm do: at all hinge coordinates, the least of them, or
+    at those that are named ("elbow.angle"). Stiffness is the derivative of forces with those of the
+    hinges held (A. A. Shabana, *Dynamics of Multibody Systems*, 2005, chapter 3 has the equations),
+    by central differences with two extrapolations. SimulationError where forces do not balance
+    there, ModelError where a motor keeps turning, NameNotFound for a hinge coordinate that is none.
     """
     model = dynamic_model(world)
     place = standing(model, at)
+    labels = place.parts.coordinates.labels
+    chosen = () if holding is False else labels if holding is True else tuple(holding)
+    if chosen:
+        place = _held(place, chosen)
     if not rests(place):
-        raise SimulationError(
-            "the forces do not balance there, so that small motions have no fixed middle; give a "
-            "state where the world rests: at=art.rest(world).positions[0].state"
+        unheld = (
+            f"nothing at {', '.join(chosen)} holds it, hinge coordinates are {', '.join(labels)}"
         )
-    return linear_model(model, place)
+        raise SimulationError(
+            "the forces do not balance there, so that small motions have no fixed middle; "
+            f"{unheld if chosen else 'for motors that hold it give holding=True'}, or give a state "
+            "where the world rests: at=art.rest(world).positions[0].state"
+        )
+    found = linear_model(model, place)
+    if place.held is None:
+        return found
+    held = dict(zip(found.coordinates, place.held.tolist(), strict=True))
+    return replace(found, holding={name: value for name, value in held.items() if value})
+
+
+def _held(at: Tangent, names: Sequence[str]) -> Tangent:
+    """Return the mechanism held at hinge coordinates ``names`` by the least constant forces."""
+    labels = at.parts.coordinates.labels
+    for name in names:
+        if name not in labels:
+            raise NameNotFound(f"the world has no hinge coordinate '{name}'{hint(name, labels)}")
+    chosen = [labels.index(name) for name in names]
+    turned = (at.coordinate_rows()[chosen] @ at.basis).T
+    held = np.zeros(len(labels))
+    held[chosen] = np.linalg.lstsq(turned, -at.unbalanced, rcond=1e-9)[0]
+    return replace(at, held=held)
 
 
 FRAMES = 48

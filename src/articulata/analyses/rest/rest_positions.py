@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,9 @@ from articulata.geometry.quaternion import q_conjugate, q_log, q_multiply
 from articulata.records.state import State
 from articulata.world.model import World
 
+SEARCHES = 300
+"""Searches for balances at most, where nothing is said."""
+
 SEARCH = 80
 """Steps of a search for one balance at most."""
 
@@ -35,6 +38,9 @@ LONGEST = 0.5
 
 ASIDE = 0.02
 """Step (rad, lengths) off a saddle from which energy is followed downhill."""
+
+NEAR = 1e-3
+"""Newton step (rad, lengths) from which on a way downhill is left to the search."""
 
 STRIDE = 0.4
 """Step (rad, lengths) by which a start is walked to, its hinges closed after each."""
@@ -88,7 +94,14 @@ class Rest:
     once: int
 
 
-def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
+def rest(
+    world: World,
+    starts: int = 20,
+    seed: int = 0,
+    *,
+    searches: int = SEARCHES,
+    progress: Callable[[int, int], None] | None = None,
+) -> Rest:
     """Return the positions where ``world`` rests, stable or not.
 
     ``starts`` places are scattered by ``seed`` over the ways that the hinges leave, without taking
@@ -96,12 +109,13 @@ def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
     on, from a saddle downhill both ways, and between two that are stable from the top of a way,
     where a pass is. A search is Newton's with Levenberg and Marquardt's damping on the forces that
     do not balance, which finds saddles as well as valleys; where it finds none it goes on downhill.
-    Of a whole family of neutral positions
-    with one energy one is kept. SimulationError where ``starts`` is below 1, ModelError where a
-    motor keeps turning.
+    Of a whole family of neutral positions with one energy one is kept. It ends after ``searches``
+    at most, which ``left_out`` tells; ``progress(done, total)`` counts them. SimulationError where
+    ``starts`` or ``searches`` is below 1, ModelError where a motor keeps turning.
     """
-    if isinstance(starts, bool) or not isinstance(starts, int) or starts < 1:
-        raise SimulationError(f"starts is {starts!r}; give a whole number, 1 or more")
+    for name, count in (("starts", starts), ("searches", searches)):
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise SimulationError(f"{name} is {count!r}; give a whole number, 1 or more")
     model = dynamic_model(world)
     begin = standing(model)
     turning, rng = model.parts.coordinates.turning, np.random.default_rng(seed)
@@ -114,17 +128,19 @@ def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
     found: list[tuple[Tangent, LinearModel]] = []
     seen: list[int] = []
     tried = led = 0
-    while waiting:
+    while waiting and tried < searches:
+        if progress is not None:
+            progress(tried, min(tried + len(waiting), searches))
         tried += 1
         balanced = balance(waiting.pop(0))
         if balanced is None:
             continue
         led += 1
-        linear = linear_model(model, balanced)
-        known = next((k for k, each in enumerate(found) if _same(balanced, linear, *each)), None)
+        known, linear = _known(model, balanced, found)
         if known is not None:
             seen[known] += 1
             continue
+        linear = linear or linear_model(model, balanced)
         if len(found) < MOST and balanced.basis.shape[1]:
             waiting += _turned(balanced)
             if linear.stability == "unstable":
@@ -136,7 +152,11 @@ def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
         seen.append(1)
     positions = [_position(model, *each) for each in found]
     positions.sort(key=lambda each: each.energy)
-    return Rest(tuple(positions), tried, led, left_out(model), seen.count(1))
+    said = left_out(model)
+    if waiting:
+        more = "more of them may find other positions"
+        said = (*said, f"{len(waiting)} places after {searches} searches: {more}")
+    return Rest(tuple(positions), tried, led, said, seen.count(1))
 
 
 def _turned(at: Tangent) -> list[Tangent]:
@@ -245,6 +265,8 @@ def _descended(at: Tangent) -> Tangent:
         least = max(least, 0.1 * float(np.linalg.norm(at.unbalanced)), 1e-300)
         stiff = np.maximum(np.abs(curvatures), least)
         step = ways @ (ways.T @ at.unbalanced / stiff)
+        if np.linalg.norm(step) < NEAR:
+            break
         step *= min(1.0, LONGEST / max(float(np.linalg.norm(step)), 1e-300))
         for _ in range(8):
             then = at.moved(at.basis @ step).closed()
@@ -298,13 +320,27 @@ def apart(at: Tangent, other: Tangent) -> float:
     return max(float(ways), float(np.abs(at.motion.R - other.motion.R).max(initial=0.0)))
 
 
-def _same(at: Tangent, linear: LinearModel, other: Tangent, known: LinearModel) -> bool:
-    """Tell whether two balances are one, or of one family of neutral positions."""
-    if apart(at, other) < ALIKE:
-        return True
-    if not all(any(mode.eigenvalue == 0 for mode in each.modes()) for each in (linear, known)):
-        return False
-    return bool(np.isclose(at.energy, other.energy, rtol=1e-7, atol=1e-12))
+def _known(
+    model: DynamicModel, at: Tangent, found: Sequence[tuple[Tangent, LinearModel]]
+) -> tuple[int | None, LinearModel | None]:
+    """Return which of ``found`` a balance is, or is of one family of neutral positions with.
+
+    With it stand the small motions, where they had to be looked at.
+    """
+    linear, energy = None, at.energy
+    for number, (other, _) in enumerate(found):
+        if apart(at, other) < ALIKE:
+            return number, None
+    for number, (other, known) in enumerate(found):
+        if _neutral(known) and np.isclose(energy, other.energy, rtol=1e-7, atol=1e-12):
+            linear = linear or linear_model(model, at)
+            if _neutral(linear):
+                return number, linear
+    return None, linear
+
+
+def _neutral(linear: LinearModel) -> bool:
+    return any(mode.eigenvalue == 0 for mode in linear.modes())
 
 
 def _position(model: DynamicModel, at: Tangent, linear: LinearModel) -> RestPosition:

@@ -46,7 +46,9 @@ def wrenches(
 def control_wrenches(parts: Mechanism, motion: Motion, inputs: Inputs) -> Array:
     """Return (n, 6) what the controls put on the bodies."""
     n = len(parts.kind)
-    total = parts.coordinates.wrenches(motion.positions, motion.R, inputs.hinge, n)
+    total = np.zeros((n, 6))
+    if inputs.hinge.any():
+        total = parts.coordinates.wrenches(motion.positions, motion.R, inputs.hinge, n)
     total[: len(inputs.torque), 3:] += inputs.torque
     for (number, point), force in zip(push_points(parts), inputs.push, strict=True):
         arm = motion.R[number] @ point

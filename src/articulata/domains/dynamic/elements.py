@@ -199,9 +199,14 @@ class Twist:
 
     def add(self, motion: Motion, time: float, total: Array) -> None:
         """Add the moment on A and its opposite on B."""
-        moments = np.zeros(len(self.parts.coordinates))
-        moments[self.coordinate] = self.value(motion, time)
-        total += self.parts.coordinates.wrenches(motion.positions, motion.R, moments, len(total))
+        moment, of = self.value(motion, time), self.parts.coordinates
+        if moment == 0.0:  # as that of a damper at rest
+            return
+        a, b = int(of.body_a[self.coordinate]), int(of.body_b[self.coordinate])
+        about = moment * (motion.R[b] @ of.R_B[self.coordinate, :, 2])
+        for body, sign in ((a, 1.0), (b, -1.0)):
+            if body < len(total):
+                total[body, 3:] += sign * about
 
     def energy(self, motion: Motion) -> float:
         """Return the energy held, from the angle without moment, or from zero."""
@@ -227,6 +232,12 @@ def by_program(element: Element) -> bool:
     law: Affine | None = getattr(element, "law", None)
     constant = law is not None and not law.stiffness and law.constant != 0.0
     return law is None or (constant and isinstance(element, Pull))
+
+
+def acts_at_rest(element: Element) -> bool:
+    """Tell whether an element may act on what stands still, as a damper never does."""
+    law: Affine | None = getattr(element, "law", None)
+    return law is None or law.constant != 0.0 or law.stiffness != 0.0
 
 
 def elements_kept(

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
 from articulata.domains.dynamic.body_wrenches import wrenches
 from articulata.domains.dynamic.cams import cam_of
 from articulata.domains.dynamic.couplings import BACK, strict
-from articulata.domains.dynamic.elements import Element
+from articulata.domains.dynamic.elements import Element, acts_at_rest
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     FREE,
@@ -33,7 +33,7 @@ from articulata.domains.dynamic.readings import energies
 from articulata.domains.protocols import Inputs
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_exp, q_multiply, q_normalize, q_to_matrix
-from articulata.kinematics.assembly.hinge_rows import evaluate
+from articulata.kinematics.assembly.hinge_rows import RowValues, evaluate
 
 STEP = 4e-3
 """Largest displacement of differences: rad, and shares of the mechanism's length."""
@@ -88,6 +88,7 @@ class Tangent:
     """The mechanism ``parts`` standing still where ``arrays`` say, its controls giving nothing.
 
     ``length`` (m) makes turns and ways comparable. Gears keep what they are ``tied`` by (gears,).
+    ``held`` (coordinates,) are moments and forces that hinges give all the time; None for none.
     """
 
     parts: Mechanism
@@ -95,6 +96,7 @@ class Tangent:
     arrays: dict[str, Array]
     length: float
     tied: Array
+    held: Array | None = None
 
     @cached_property
     def motion(self) -> Motion:
@@ -109,15 +111,18 @@ class Tangent:
         return np.outer(self.parts.kind == FREE, each).ravel()
 
     @cached_property
+    def _values(self) -> RowValues:
+        return evaluate(self.parts.rows, self.motion.positions, self.motion.R)
+
+    @cached_property
     def rows(self) -> Array:
         """J (rows, 6 n) of the hinges and gears, in scaled displacements."""
-        values = evaluate(self.parts.rows, self.motion.positions, self.motion.R)
-        return spread(self.parts, values) * self.scales
+        return spread(self.parts, self._values) * self.scales
 
     @property
     def gap(self) -> Array:
         """How far the rows are from closed (rows,): m, cosines, and rad of gears."""
-        gap = evaluate(self.parts.rows, self.motion.positions, self.motion.R).gap
+        gap = self._values.gap.copy()
         if len(self.tied):
             kept, by = kept_by_couplings(self.parts, self.arrays).T
             gap[-len(self.tied) :] = by * (kept - self.tied)
@@ -161,7 +166,7 @@ class Tangent:
             np.zeros((n, 6)),
             np.zeros((n, 3)),
             np.zeros((sum(drive.kind == "force" for drive in of.drives), 3)),
-            np.zeros(len(of.coordinates)),
+            np.zeros(len(of.coordinates)) if self.held is None else self.held,
         )
         return wrenches(of, self.elements, motion, none, 0.0).ravel() * self.scales
 
@@ -187,22 +192,54 @@ class Tangent:
 
     def stiffness(self, along: Array, *, rough: bool = False) -> tuple[Array, float]:
         """Return minus the derivative (6 n, k) of ``w + J^T f`` along (6 n, k), and its error."""
+        if not along.shape[1]:
+            return np.zeros_like(along), 0.0
+        count, n = along.shape[1], len(self.parts.kind)
+        rows = self.parts.rows.repeated(count, n)
+        forces = np.tile(self.forces, count)
+        acting = self.held is not None or any(map(acts_at_rest, self.elements))
+        ways = (along.T * self.scales).reshape(count, n, 6)
 
-        def sums(column: Array, h: float) -> Array:
-            there = self.moved(h * column)
-            return -there.wrench - there.rows.T @ self.forces
+        def sums(h: float) -> Array:
+            places, R = self._displaced(h * ways)
+            values = evaluate(rows, places, R)
+            total = np.zeros((count * n + 1, 6))
+            for block, row, body in rows.blocks(values):
+                np.add.at(total, body, block * forces[row, None])
+            total[:-1] *= np.tile(self.scales.reshape(n, 6), (count, 1))
+            wrench = np.tile(self.wrench, (count, 1))
+            for k in range(count if acting else 0):
+                of = slice(k * n, k * n + n)
+                wrench[k] = self._wrench(self._standing(places[of], R[of]))
+            return -(wrench + total[:-1].reshape(count, -1)).T
 
-        return _columns([partial(sums, column) for column in along.T], along, rough)
+        return derivative(sums, rough=rough)
+
+    def _displaced(self, ways: Array) -> tuple[Array, Array]:
+        """Return places and axes of all bodies after each of ``ways`` (k, n, 6); the world last."""
+        turns = q_to_matrix(q_exp(ways[..., 3:].reshape(-1, 3))).reshape(*ways.shape[:2], 3, 3)
+        places = (self.motion.positions[:-1] + ways[..., :3]).reshape(-1, 3)
+        R = (turns @ self.motion.R[:-1]).reshape(-1, 3, 3)
+        return np.vstack([places, np.zeros((1, 3))]), np.concatenate([R, np.eye(3)[None]])
+
+    def _standing(self, places: Array, R: Array) -> Motion:
+        """Return the bodies at rest at ``places`` (n, 3) with axes ``R`` (n, 3, 3)."""
+        whole, axes = np.vstack([places, np.zeros((1, 3))]), np.concatenate([R, np.eye(3)[None]])
+        turned = self.parts.coordinates.values(whole, axes, self.arrays[COORDINATE])
+        still = np.zeros_like(whole)
+        return Motion(whole, axes, still, still, turned)
 
     def damping(self, along: Array) -> tuple[Array, float]:
         """Return minus the derivative (6 n, k) of ``w`` by velocities along (6 n, k), its error."""
+        if not along.shape[1]:
+            return np.zeros_like(along), 0.0
+        at = self.motion
 
-        def at_speed(column: Array, h: float) -> Array:
-            v = np.vstack([(h * column * self.scales).reshape(-1, 6), np.zeros((1, 6))])
-            at = self.motion
+        def at_speed(column: Array) -> Array:
+            v = np.vstack([(column * self.scales).reshape(-1, 6), np.zeros((1, 6))])
             return -self._wrench(Motion(at.positions, at.R, v[:, :3], v[:, 3:], at.turned))
 
-        return _columns([partial(at_speed, column) for column in along.T], along)
+        return derivative(lambda h: np.stack([at_speed(h * each) for each in along.T], 1))
 
     def mass(self) -> Array:
         """Return the bodies' masses and moments of inertia (6 n, 6 n) in scaled displacements."""
@@ -221,12 +258,3 @@ class Tangent:
         at = self.motion
         unit = [of.wrenches(at.positions, at.R, each, n).ravel() for each in np.eye(len(of))]
         return np.reshape(unit, (len(of), 6 * n)) * self.scales
-
-
-def _columns(
-    found: list[Callable[[float], Array]], along: Array, rough: bool = False
-) -> tuple[Array, float]:
-    pairs = [derivative(each, rough=rough) for each in found]
-    if not pairs:
-        return np.zeros_like(along), 0.0
-    return np.stack([column for column, _ in pairs], 1), max(error for _, error in pairs)

@@ -88,6 +88,25 @@ class Rows:
         columns: list[Any] = [np.concatenate(two)[order] for two in both]
         return Rows(*columns)
 
+    def repeated(self, count: int, bodies: int) -> Rows:
+        """Return the rows of ``count`` worlds alike: each next has other ``bodies``, one ground."""
+
+        def shifted(of: IntArray, by: int, ground: int) -> IntArray:
+            every = np.arange(count)[:, None] * by + of
+            return np.where(of == ground, count * ground, every).ravel()
+
+        columns: dict[str, Any] = {
+            f.name: np.concatenate([getattr(self, f.name)] * count) for f in fields(self)[:-1]
+        }
+        columns |= {
+            "body_a": shifted(self.body_a, bodies, bodies),
+            "body_b": shifted(self.body_b, bodies, bodies),
+        }
+        if self.more is not None:
+            more = self.more.repeated(count, bodies)
+            columns["more"] = replace(more, owner=shifted(self.more.owner, len(self), -1))
+        return Rows(**columns)
+
     def blocks(self, values: RowValues) -> tuple[tuple[Array, IntArray, IntArray], ...]:
         """Return Jacobians (k, 6) with the numbers of their rows and of their bodies (k,).
 

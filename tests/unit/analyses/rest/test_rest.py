@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -273,6 +274,57 @@ def test_what_is_left_out_is_told_and_what_cannot_be_is_refused() -> None:
         art.linearise(chain(2).world(), art.rest(pendulum, 1).positions[0].state)
     with pytest.raises(art.SimulationError, match="starts is 0"):
         art.rest(pendulum, starts=0)
+
+
+ARM = (
+    BAR
+    + """
+world arm {
+  gravity: (0, -9.81 m/s^2, 0)
+  components { o: fixed_point; a: bar(60 cm); b: bar(40 cm) }
+  structure {
+    join a to o with pin(axis: z) as h matching (near, center)
+    join b to a with pin(axis: z) as k matching (near, far)
+    ignore a with b
+    place o by o.center at (0, 0, 0)
+    place a by h.angle = 30 deg
+    place b by k.angle = -50 deg
+  }
+}
+"""
+)
+
+
+def test_an_arm_is_linearised_about_the_moments_that_hold_it() -> None:
+    world = art.parse(ARM).world()
+    with pytest.raises(art.SimulationError, match="holding=True"):
+        art.linearise(world)
+    linear = art.linearise(world, holding=True)
+    # V = g (m c sin h + n (l sin h + d sin(h + k))); moments are its slopes, stiffness its bends
+    m, n, length, c, d = 7850 * 0.6 * 4e-4, 7850 * 0.4 * 4e-4, 0.6, 0.3, 0.2
+    one, both = math.radians(30.0), math.radians(-20.0)
+    first, second = G * (m * c + n * length), G * n * d
+    slopes = [first * math.cos(one) + second * math.cos(both), second * math.cos(both)]
+    assert list(linear.holding.values()) == pytest.approx(slopes, rel=1e-9)
+    bends = [-first * math.sin(one) - second * math.sin(both), -second * math.sin(both)]
+    np.testing.assert_allclose(linear.K, [[bends[0], bends[1]], [bends[1]] * 2], rtol=1e-7)
+    assert linear.state_space(["k.angle"]).B[:2] == pytest.approx(0.0)
+    with pytest.raises(art.SimulationError, match=r"nothing at k\.angle holds it.* h\.angle"):
+        art.linearise(world, holding=["k.angle"])
+    with pytest.raises(art.NameNotFound, match=r"'h'; did you mean 'h\.angle'"):
+        art.linearise(world, holding=["h"])
+
+
+def test_a_search_for_rest_positions_ends_and_tells_what_it_left() -> None:
+    world, told = chain(3, REVOLUTE).world(), []
+    rest = art.rest(world, starts=4, searches=6, progress=lambda *each: told.append(each))
+    assert rest.starts == 6
+    assert [done for done, _ in told] == list(range(6))
+    assert all(total <= 6 for _, total in told)
+    assert any("places after 6 searches" in each for each in rest.left_out)
+    assert not any("searches" in each for each in art.rest(chain(1).world(), 2).left_out)
+    with pytest.raises(art.SimulationError, match="searches is 0"):
+        art.rest(world, searches=0)
 
 
 def test_the_command_tells_positions_and_modes(
