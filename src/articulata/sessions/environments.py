@@ -58,7 +58,7 @@ def environment(
     (s). ``scatter`` says what each episode draws anew: parameters of the world, coordinates of
     hinges ("pole.angle"), or properties ("pole.density"). ``run`` are ``until``, ``step`` (s, the
     length of a step), ``method``, ``domains`` and ``contact`` of ``simulate``, and ``record`` to
-    keep each episode for ``recording()``.
+    keep each episode for ``recording()``. SimulationError for hinges that no controller drives.
     """
     try:
         from articulata.sessions.gymnasium_world import WorldEnvironment
@@ -70,7 +70,24 @@ def environment(
             "pip install 'articulata[gym]'"
         ) from None
     episodes = episodes_of(world, scatter or {}, run)
+    _acted_on(episodes.question.world)
     return WorldEnvironment(episodes, reward, tuple(map(_ending, ends)), observations, bounds)
+
+
+def _acted_on(world: World) -> None:
+    """Raise SimulationError where hinges move and no action could tell them how."""
+    hinges = [each.id for each in world.hinges.values() if each.kind.coordinates]
+    if world.drives or not hinges:
+        return
+    of = (each for each in world.couplings.values() if len(each.terms) == 1 and not each.friction)
+    driven = [each.hinges[0] for each in of]
+    driven += [each.hinge for each in world.forces.values() if each.hinge is not None]
+    acting = "; its motors and servos act by themselves" if driven else ""
+    raise SimulationError(
+        f"world '{world.name}' has no controller, so that an action would have no numbers{acting}: "
+        f"write '{(driven or hinges)[0]} driven by push' into its structure, in place of a motor "
+        "or servo, and an action is that moment or force"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,6 +264,22 @@ def test_what_cannot_be_drawn_is_told_when_it_is_drawn(scatter, said):
         env.reset()
 
 
+@pytest.mark.parametrize(
+    ("driven", "said"),
+    [
+        ("driven by motor(force: 1 N)", "motors and servos act by themselves: write 'track driven"),
+        ("", "has no controller.* write 'track driven by push' into its structure"),
+    ],
+)
+def test_a_world_without_controllers_tells_how_actions_come(driven, said):
+    world = art.parse(CARTPOLE.replace("driven by push", driven)).world()
+    with pytest.raises(art.SimulationError, match=said):
+        art.environment(world)
+    advised = CARTPOLE.replace(" driven by push", "")
+    advised = advised.replace("    ignore cart", "    track driven by push\n    ignore cart", 1)
+    assert art.environment(art.parse(advised).world()).inputs == ("push",)
+
+
 def test_actions_of_a_wrong_size_are_told():
     env = cartpole()
     env.reset()
