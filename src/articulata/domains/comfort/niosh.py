@@ -46,6 +46,15 @@ HIGH: Final = {
 """The same for hands at ``KNUCKLE`` or higher."""
 COUPLINGS: Final = {"good": (1.0, 1.0), "fair": (0.95, 1.0), "poor": (0.9, 0.9)}
 """Coupling multipliers below ``KNUCKLE`` and above (table 7)."""
+CHANGES: Final = {
+    "horizontal": "hold the load 25 cm before the ankles",
+    "vertical": "take it at 75 cm, the height of the knuckles",
+    "distance": "lift it by no more than 25 cm",
+    "asymmetry": "face the load, so that the trunk does not turn",
+    "frequency": "lift less often, or for fewer hours",
+    "coupling": "give the load handles",
+}
+"""What makes a multiplier 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,26 @@ class LiftingLimit:
     index: float
     multipliers: dict[str, float]
     place: Literal["start", "end"] = "start"
+
+    def __str__(self) -> str:
+        """Return limit, index, what reduces the limit most, and what to change."""
+        worst = min(self.multipliers, key=lambda name: self.multipliers[name])
+        share = self.multipliers[worst]
+        said = (
+            "most healthy workers do it without more risk"
+            if self.index <= 1.0
+            else "a risk for many, change the work"
+            if self.index <= 3.0
+            else "a risk for nearly everybody, change the work"
+        )
+        told = (
+            f"Recommended weight limit {self.limit:.1f} kg at the {self.place}, lifting index "
+            f"{self.index:.1f}: {said}."
+        )
+        if share == 1.0:
+            return f"{told} Nothing reduces it."
+        allows = f", which allows {self.limit / share:.1f} kg" if share > 0.0 else ""
+        return f"{told} '{worst}' (x {share:.2f}) takes most: {CHANGES[worst]}{allows}."
 
 
 def niosh(lift: Lift) -> LiftingLimit:

@@ -51,6 +51,18 @@ def test_the_manual_s_examples(given: art.Lift, limit: float, index: float) -> N
     assert found.index == pytest.approx(index, rel=0.04, abs=0.06)
 
 
+def test_a_limit_is_told_with_what_to_change() -> None:
+    # 23 kg x 25/50 x 0.97 (65 cm up) x (0.82 + 0.045/0.3) = 10.8 kg; near the body twice that
+    said = str(art.niosh(art.Lift(16.0, art.HandsAt(0.50, 0.65), art.HandsAt(0.50, 0.95))))
+    assert "limit 10.8 kg at the start, lifting index 1.5: a risk for many" in said
+    assert "'horizontal' (x 0.50) takes most: hold the load 25 cm" in said
+    assert "allows 21.6 kg" in said
+    assert "Nothing reduces it" in str(
+        art.niosh(art.Lift(5.0, art.HandsAt(0.25, 0.75), art.HandsAt(0.25, 0.9)))
+    )
+    assert "limit 0.0 kg" in str(art.niosh(art.Lift(5.0, art.HandsAt(0.7, 1), art.HandsAt(0.3, 1))))
+
+
 def test_a_place_in_centimetres_is_refused() -> None:
     with pytest.raises(art.KinematicsError, match=r"start.horizontal .* 45 m.*45 cm is 0.45"):
         art.Lift(12.0, art.HandsAt(45, 20), art.HandsAt(35, 110))
