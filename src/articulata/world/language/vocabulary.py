@@ -178,7 +178,7 @@ HINGES: dict[str, HingeWord] = {
         _hinge("cylindrical([axis direction], [frame any])", (1, 2), "angle travel",
                "turns about and slides along one axis"),
         _hinge("universal([axis direction], [second direction], [frame any])", (1, 2), "",
-               "two crossed axes, one on each body"),
+               "two crossed axes, the first on the body that joins, the second on the other"),
         _hinge("constant.velocity([axis direction], [frame any])", (1, 2), "",
                "two shafts at any angle that turn alike; the axis is that of both when straight"),
         _hinge("planar([normal direction], [frame any])", (1, 3), "",
