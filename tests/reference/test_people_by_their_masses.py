@@ -58,35 +58,53 @@ def _bare(world: Any, id: str) -> bool:
     return world.bodies[id].shape is None
 
 
-def test_a_limp_person_accelerates_as_in_pinocchio(tmp_path: Path) -> None:
+def least_determinant(world: Any) -> float:
+    """Return the least volume (area) that the axes of a joint of three (two) of them span."""
+    joints: dict[str, list[np.ndarray]] = {}
+    for hinge in world.hinges.values():
+        X_WH = world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix()
+        before = joints.pop(hinge.body_b) if _bare(world, hinge.body_b) else []
+        joints[hinge.body_a] = [*before, X_WH[:3, 2]]
+    axes = [np.array(each) for each in joints.values() if len(each) > 1]
+    assert {len(each) for each in axes} == {2, 3}
+    return min(float(np.sqrt(np.linalg.det(each @ each.T))) for each in axes)
+
+
+@pytest.mark.parametrize("states", [20, pytest.param(500, marks=pytest.mark.slow)])
+def test_a_limp_person_accelerates_as_in_pinocchio(states: int, tmp_path: Path) -> None:
+    """In postures at random within the limits, where the axes of each joint are regular."""
     figure = art.figure("person", height=1.75)
     rng = np.random.default_rng(5)
+    bare = pinocchio.buildModelFromXML(write_urdf(figure, tmp_path).text)
+    bare.gravity.linear = np.array([0.0, -9.81, 0.0])
+    joints = [bare.joints[bare.getJointId(name)] for name in figure.names]
     worst = without = 0.0
-    for _ in range(4):
-        low, high = np.maximum(figure.lower, -1.0), np.minimum(figure.upper, 1.0)
-        q = 0.5 * (low + high) + 0.45 * (high - low) * rng.uniform(-1, 1, figure.dof)
-        v = rng.uniform(-2, 2, figure.dof)
+    while states:
+        q = rng.uniform(figure.lower, figure.upper)
+        v = rng.uniform(-5, 5, figure.dof)
         world = loose(figure, q, v)
-        model = pinocchio.buildModelFromXML(write_urdf(figure, tmp_path).text)
-        model.gravity.linear = np.array([0.0, -9.81, 0.0])
-        joints = [model.joints[model.getJointId(name)] for name in figure.names]
-        at, rate = np.zeros(model.nq), np.zeros(model.nv)
+        regular = least_determinant(world)
+        if regular < 0.05:
+            continue
+        states -= 1
+        at, rate = np.zeros(bare.nq), np.zeros(bare.nv)
         for joint, value, speed in zip(joints, q, v, strict=True):
             at[joint.idx_q], rate[joint.idx_v] = value, speed
         found = accelerations(world, figure.names)
         for rings in (False, True):
+            model = bare
             if rings:
+                model = pinocchio.Model(bare)
                 assert with_rings(model, world) == 14
-            data = model.createData()
-            expected = pinocchio.aba(model, data, at, rate, np.zeros(model.nv))
+            expected = pinocchio.aba(model, model.createData(), at, rate, np.zeros(model.nv))
             expected = np.array([expected[joint.idx_v] for joint in joints])
             off = np.abs(found - expected).max() / np.abs(expected).max()
             if rings:
                 worst = max(worst, off)
             else:
-                without = max(without, off)
-    assert worst < 1e-12
-    assert 0.0 < without < 0.003  # what the rings' own moments change
+                without = max(without, off * regular**2)
+    assert worst < 1e-11
+    assert 0.0 < without < 0.005  # what the rings' own moments change
 
 
 TEXT = """
