@@ -12,6 +12,7 @@ from scipy.special import ellipk
 import articulata as art
 from articulata.world.world_files import LIBRARY
 from gallery_runs import run
+from reference.test_section_6_motion import minimal_coordinates
 
 
 def test_a_block_turns_over_when_the_elliptic_integral_says() -> None:
@@ -296,3 +297,91 @@ def test_a_column_of_links_buckles_at_henckys_load_and_bows_to_its_least_energy(
     found = art.buckling(column.world(), "press")
     assert found is not None
     assert found.factor * press == pytest.approx(4 * k / span * np.sin(np.pi / 12) ** 2, rel=1e-8)
+
+
+def test_a_mass_on_a_damped_spring_swings_as_its_closed_form() -> None:
+    recording = run("spring_mass", step=0.1)
+    m, c, k = 2.0, 0.5, 200.0
+    rest, decay = 0.5 + m * 9.81 / k, c / (2 * m)
+    turn, t, x = np.sqrt(k / m - decay**2), recording.times, 0.7 - rest
+    swing = x * np.exp(-decay * t) * (np.cos(turn * t) + decay / turn * np.sin(turn * t))
+    speed = -x * np.exp(-decay * t) * (turn + decay**2 / turn) * np.sin(turn * t)
+    assert recording.series("load.center.y") == pytest.approx(2 - rest - swing, abs=1e-9)
+    taken = 0.5 * k * (x**2 - swing**2) - 0.5 * m * speed**2
+    assert recording.series("energy.dissipated") == pytest.approx(taken, abs=1e-9)
+    assert taken[-1] == pytest.approx(0.954, abs=5e-4)
+    assert 2 * np.pi / turn == pytest.approx(0.628, abs=5e-4)
+
+
+def test_a_nut_on_a_screw_falls_at_an_even_acceleration() -> None:
+    """Of a hexagon of 3 cm from its middle to its corners J = 5/12 m r^2."""
+    recording = run("screw", until=1.0)
+    along = 0.04 / (2 * np.pi)
+    fall = 0.5 * 9.81 * along**2 / (5 / 12 * 0.03**2 + along**2) * recording.times**2
+    assert recording.series("ring.center.y") == pytest.approx(1 - fall, abs=1e-9)
+    assert fall[-1] == pytest.approx(0.478, abs=5e-4)
+
+
+def test_pendulum_and_four_bar_have_the_energy_and_the_period_that_they_have() -> None:
+    recording = run("pendulum", until=0.2)
+    heights = 2 - 0.5 * (np.arange(3) + 0.5) * np.cos(np.pi / 3)
+    known = 7850 * 0.05**2 * 0.5 * 9.81 * heights.sum()
+    assert known == pytest.approx(469.27, abs=5e-3)
+    assert recording.series("energy.total") == pytest.approx(known, abs=1e-9)
+    # a third of m l^2 twice and m of the coupler; the period of the multibody benchmark
+    recording = run("four_bar", until=1.923711817339)
+    energy = 0.5 * (1 / 3 + 1 / 3 + 1) + 9.81 * (0.5 + 1 + 0.5)
+    assert recording.series("energy.total") == pytest.approx(energy, abs=1e-9)
+    assert energy == pytest.approx(20.5, abs=0.05)
+    assert recording.series("m.coupler.center")[-1] == pytest.approx((0.5, 1, 0), abs=1e-8)
+
+
+def test_the_linkage_beside_a_person_has_its_energy() -> None:
+    recording = run("visit", until=1.0)
+    spans, pins = np.array([0.3, 0.7, 0.5]), np.array([[0.2, 1.35], [1.0, 1.35]])
+    knee = pins[0] + 0.3 * np.array([-np.sin(np.pi / 3), np.cos(np.pi / 3)])
+    elbows = [meeting(knee, 0.7, pins[1], 0.5, side) for side in (1.0, -1.0)]
+    heights = [
+        np.array([pins[0] + knee, knee + elbow, pins[1] + elbow])[:, 1] / 2 for elbow in elbows
+    ]
+    energies = [2700 * 0.05 * 0.03 * 9.81 * spans @ each for each in heights]
+    total = recording.series("energy.total")
+    assert min(abs(total[0] - np.array(energies))) < 1e-8
+    assert total[0] == pytest.approx(78.56, abs=5e-3)
+    assert np.ptp(total) < 9e-3
+
+
+@pytest.mark.slow
+def test_a_chain_of_a_hundred_links_falls_as_rods_in_a_plane() -> None:
+    """Angles of the links alone: M(a) a'' + C(a) a'^2 = -weights, of rods on rods (Lagrange)."""
+    recording = run("chain", until=0.8)
+    n, length, r = 100, 0.2, 0.02
+    bar, ball = 1000 * np.pi * r * r * 0.16, 1000 * 4 / 3 * np.pi * r**3
+    mass = bar + ball
+    # a cylinder and two half balls about its ends
+    J = bar * (0.16**2 / 12 + r * r / 4)
+    J += ball * (0.4 * r * r + 0.08**2 + 0.08 * r * 3 / 4)
+    arms = length * (np.tril(np.ones((n, n)), -1) + 0.5 * np.eye(n))
+    A, pull = mass * arms.T @ arms, mass * 9.81 * arms.sum(0)
+
+    def moves(_: float, y: np.ndarray) -> np.ndarray:
+        a, w = y[:n], y[n:]
+        apart = a[:, None] - a[None]
+        M = A * np.cos(apart) + J * np.eye(n)
+        given = -(A * np.sin(apart)) @ w**2 - pull * np.cos(a)
+        return np.concatenate([w, np.linalg.solve(M, given)])
+
+    found = solve_ivp(moves, (0, 0.8), np.zeros(2 * n), "DOP853", rtol=1e-9, atol=1e-10).y[:, -1]
+    weight = n * mass * 9.81 * 3 + pull @ np.sin(found[:n])
+    kinetic = recording.series("energy.kinetic")[-1]
+    assert kinetic == pytest.approx(n * mass * 9.81 * 3 - weight, abs=1e-5)
+    assert np.ptp(recording.series("energy.total")) < 5e-9
+
+
+def test_the_driven_linkage_swings_as_its_own_coordinates_say() -> None:
+    recording = run("linkage", until=2.0)
+    centres = recording.array("geometric.pose")[:, 1:, :2]
+    known = minimal_coordinates(recording.times)
+    # there the driver sets off with 3.14 m/s
+    known[..., 0] += (np.pi - 3.14) * recording.times[:, None]
+    assert np.max(np.abs(centres - known)) <= 1e-8
