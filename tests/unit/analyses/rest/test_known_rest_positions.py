@@ -134,6 +134,107 @@ def test_zeemans_machine_rests_in_four_places_within_its_cusp(
     _same_places(art.rest(world, starts=2), "h.angle", known, 2 * np.pi)
 
 
+def test_two_geared_bars_rest_in_four_places() -> None:
+    """w sin a + w sin(2 a + 1): the second bar goes twice round while the first does once."""
+    world = _world(
+        "(0, -9.81 m/s^2, 0)",
+        "o: fixed_point; p: fixed_point; a: bar; b: bar",
+        """join a to o with pin(axis: z) as h matching (near, center)
+        join b to p with pin(axis: z) as k matching (near, center)
+        gear mesh between h and k = 2
+        ignore a with b
+        place o by o.center at (0, 0, 0)
+        place p by p.center at (1 m, 0, 0)
+        place a by h.angle = 0
+        place b by k.angle = 1 rad""",
+    )
+
+    def energy(angle: Array) -> Array:
+        return np.asarray(0.2 * G * (np.sin(angle) + np.sin(2 * angle + 1)))
+
+    known = _rests(energy, 0.01, 0.01 + 2 * np.pi)
+    assert len(known) == 4
+    _same_places(art.rest(world, starts=3), "h.angle", known, 2 * np.pi)
+
+
+def test_a_trammel_of_archimedes_on_a_spring_rests_in_four_places() -> None:
+    """Ends of a bar on two lines at a right angle; its middle goes round in a circle."""
+    world = _world(
+        "(0, -9.81 m/s^2, 0)",
+        "o: fixed_point; q: fixed_point; x: block; y: block; a: bar",
+        """join x to o with slider(axis: x) as sx matching (center, center)
+        join y to o with slider(axis: y) as sy matching (center, center)
+        join a to x with pin(axis: z) as hx matching (near, center)
+        join a to y with pin(axis: z) as hy matching (far, center)
+        join a to q with spring(stiffness: 900, length: 5 cm) matching (center, center)
+        ignore x with y
+        ignore a with x
+        ignore a with y
+        place o by o.center at (0, 0, 0)
+        place q by q.center at (5 cm, 25 cm, 0)
+        place x by sx.travel = 24 cm
+        place y by sy.travel = 32 cm""",
+    )
+
+    def energy(angle: Array) -> Array:
+        # x at 0.4 cos, y at 0.4 sin of the angle; the bar leans the other way
+        middle = 0.2 * np.stack([np.cos(angle), np.sin(angle)], -1)
+        weights = G * (2 * 2 + 1) * middle[..., 1]
+        return np.asarray(weights + _stretched(middle, (0.05, 0.25), 900, 0.05))
+
+    known = _rests(energy, 0.01, 0.01 + 2 * np.pi)
+    places = [(0.4 * np.cos(angle), how) for angle, how in known]
+    _same_places(art.rest(world, starts=4), "sx.travel", places)
+
+
+def test_a_slider_crank_on_a_spring_rests_in_six_places() -> None:
+    world = _world(
+        "(0, -9.81 m/s^2, 0)",
+        "o: fixed_point; q: fixed_point; a: bar(20 cm); b: bar(50 cm); c: block",
+        """join a to o with pin(axis: z) as h matching (near, center)
+        join b to a with pin(axis: z) as k matching (near, far)
+        join c to b with pin(axis: z) as l matching (center, far)
+        join c to o with slider(axis: x) as s matching (center, center)
+        join c to q with spring(stiffness: 400, length: 12 cm) matching (center, center)
+        ignore a with b
+        ignore a with c
+        ignore b with c
+        place o by o.center at (0, 0, 0)
+        place q by q.center at (55 cm, 4 cm, 0)
+        place a by h.angle = 60 deg""",
+    )
+
+    def energy(angle: Array) -> Array:
+        high = 0.2 * np.sin(angle)
+        slid = 0.2 * np.cos(angle) + np.sqrt(0.25 - high**2)
+        return np.asarray(G * high + 200 * (np.hypot(slid - 0.55, 0.04) - 0.12) ** 2)
+
+    known = _rests(energy, 0.01, 0.01 + 2 * np.pi)
+    assert len(known) == 6
+    _same_places(art.rest(world, starts=4), "h.angle", known, 2 * np.pi)
+
+
+def test_a_follower_on_a_cam_of_three_lobes_rests_in_six_places() -> None:
+    """A bar turns the cam by its weight, 3 times up and down it lifts a block (4 cm)."""
+    world = _world(
+        "(0, -9.81 m/s^2, 0)",
+        "o: fixed_point; a: bar(10 cm); c: block",
+        """join a to o with pin(axis: z) as h matching (near, center)
+        join c to o with slider(axis: y) as s matching (center, center)
+        cam lift between h and s = 4 cm * (1 - cos(3 * angle))
+        ignore a with c
+        place o by o.center at (0, 0, 0)
+        place a by h.angle = 0.4 rad""",
+    )
+
+    def energy(angle: Array) -> Array:
+        return np.asarray(G * (0.05 * np.sin(angle) - 2 * 0.04 * np.cos(3 * angle)))
+
+    known = _rests(energy, 0.01, 0.01 + 2 * np.pi)
+    assert len(known) == 6
+    _same_places(art.rest(world, starts=4), "h.angle", known, 2 * np.pi)
+
+
 @pytest.mark.slow
 def test_watts_linkage_on_a_spring_rests_where_its_curve_does() -> None:
     """Traced all along its one curve of places, which goes through four ends of its bars' ways."""

@@ -265,3 +265,31 @@ def test_a_four_bar_generates_a_function_at_its_precision_points_as_freudenstein
     assert found.alike >= 15
     for name, length in known.items():
         assert found.parameters[name] == pytest.approx(length, rel=1e-4)
+
+
+def test_a_four_bar_is_balanced_by_berkof_and_lowens_counterweights() -> None:
+    # R. S. Berkof and G. G. Lowen, J. Engineering for Industry 91 (1969) 21: what turns with the
+    # crank and with the rocker vanishes in the sum of masses times places (kg m), which stays
+    crank, coupler, rocker, ground = 0.1, 0.35, 0.25, 0.3
+    m = np.array([0.4, 1.1, 0.7])
+    own = np.array([0.04, 0.15, 0.12]) * np.exp(1j * np.array([0.2, 0.35, -0.4]))
+    e1 = np.exp(1j * TURN)
+    apart = ground - crank * e1
+    cosine = (coupler**2 + np.abs(apart) ** 2 - rocker**2) / (2.0 * coupler * np.abs(apart))
+    e2 = np.exp(1j * (np.angle(apart) + np.arccos(cosine)))
+    e3 = (crank * e1 + coupler * e2 - ground) / rocker
+    places = np.stack([own[0] * e1, crank * e1 + own[1] * e2, ground + own[2] * e3])
+
+    def moves(v: Values) -> float:
+        a, b, c, d = v.values()
+        whole = m @ places + (a + 1j * b) * e1 + (c + 1j * d) * e3
+        return float(np.mean(np.abs(whole - whole.mean()) ** 2))
+
+    bounds = dict.fromkeys(("crank_x", "crank_y", "rocker_x", "rocker_y"), (-0.5, 0.5))
+    found = art.optimise(moves, bounds, starts=20, smooth=True)
+    first = -(m[0] * own[0] + m[1] * (crank - own[1] * crank / coupler))
+    second = -(m[2] * own[2] + m[1] * own[1] * rocker / coupler)
+    known = (first.real, first.imag, second.real, second.imag)
+    assert found.value < 1e-12
+    assert found.alike == len(found.searches) == 20
+    np.testing.assert_allclose([*found.parameters.values()], known, atol=1e-5)
