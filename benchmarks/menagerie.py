@@ -62,7 +62,9 @@ class Peer:
         check_files(path)
         self.model = mujoco.MjSpec.from_file(str(path)).compile()
         self.data = mujoco.MjData(self.model)
-        self.reading = _Reading(mujoco, self.model, path, "")
+        again = mujoco.MjSpec.from_file(str(path)).compile()  # reading makes its start its zero
+        self.reading = _Reading(mujoco, again, path, "")
+        self.start = again.qpos0
         scene = self.reading.scene()
         scene.parts = [replace(each, shape=None, look=None) for each in scene.parts]
         self.lost = dict(scene.lost)
@@ -80,7 +82,7 @@ class Peer:
         """Put the model at a state by chance."""
         m, d = self.model, self.data
         mujoco.mj_resetData(m, d)
-        d.qpos[:] = m.qpos0
+        d.qpos[:], d.ctrl[:] = self.start, self.reading.data.ctrl
         if not self.looped:
             d.qvel[:] = random.uniform(-1.0, 1.0, m.nv)
             for j in range(m.njnt):
@@ -137,7 +139,7 @@ class Peer:
         for name, joint in self.joints.items():
             at = int(m.jnt_qposadr[joint])
             speed = float(d.qvel[m.jnt_dofadr[joint]])
-            moved[name] = (float(d.qpos[at] - m.qpos0[at]), speed)
+            moved[name] = (float(d.qpos[at] - self.start[at]), speed)
         for each in [*self.world.couplings.values()] * 3:  # a gear may wait for another
             *first, last = [(label.rpartition(".")[0], factor) for label, factor in each.terms]
             if first and all(hinge in moved for hinge, _ in first) and last[0] not in moved:
@@ -244,14 +246,23 @@ def _held(m: Any, d: Any, M: Array, free: Array) -> Array:
     A, b, most = np.array(rows), np.array(targets), np.array(bounds)
     L = np.linalg.cholesky(M)
     G = np.linalg.solve(L, A.T)  # W = G^T G
-    if np.isfinite(most).any():
-        # W x - (b - A a) complementary to the bounds: the least of 1/2 |G x + L^T a|^2
-        found = lsq_linear(G, -(L.T @ a), (-most - 1e-300, most + 1e-300), tol=1e-15, max_iter=500)
-        x = found.x
-        held = np.abs(x) < most * (1.0 - 1e-6)
-        x = np.where(held, 0.0, np.sign(x) * np.where(np.isfinite(most), most, 0.0))
-    else:
-        x, held = np.zeros(len(b)), np.ones(len(b), bool)
+    tied = np.isinf(most)
+    left, sizes, _ = np.linalg.svd(G[:, tied], full_matrices=False)
+    left = left[:, sizes > 1e-10 * np.max(sizes, initial=0.0)]
+
+    def free_of_ties(v: Array) -> Array:
+        return v - left @ (left.T @ v)
+
+    # W x - (b - A a) complementary to the bounds: the least of 1/2 |G x + L^T a|^2
+    x, held = np.zeros(len(b)), np.ones(len(b), bool)
+    if not tied.all():
+        rubs, bound = free_of_ties(G[:, ~tied]), most[~tied]
+        found = lsq_linear(
+            rubs, -free_of_ties(L.T @ a), (-bound - 1e-300, bound + 1e-300), tol=1e-15,
+            max_iter=500,
+        ).x  # fmt: skip
+        held[~tied] = np.abs(found) < bound * (1.0 - 1e-6)
+        x[~tied] = np.where(held[~tied], 0.0, np.sign(found) * bound)
     a = a + np.linalg.solve(L.T, G @ x)
     for _ in range(3):  # what rounding leaves is solved again
         push = np.linalg.lstsq(G[:, held].T, b[held] - A[held] @ a, rcond=1e-10)[0]

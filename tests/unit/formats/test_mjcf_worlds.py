@@ -12,8 +12,10 @@ import pytest
 
 import articulata as art
 from articulata.errors import FormatError
+from articulata.formats.mjcf.mjcf_scene import read_scene
 from articulata.formats.mjcf.mjcf_writer import write_mjcf
 from articulata.formats.scenes.scene_files import scene_of
+from articulata.formats.scenes.scene_text import world_text
 from articulata.formats.scenes.world_scene import scene_of_world
 from articulata.sessions.converting import convert
 
@@ -117,6 +119,15 @@ def test_what_is_welded_is_one_body(tmp_path: Path) -> None:
     world = opened(tmp_path, text, "without a joint")
     assert "lid" not in world.bodies
     assert world.bodies["cup"].properties["mass"] == pytest.approx(2.3)
+
+
+def test_a_text_is_written_without_integrals_over_shapes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unions of many capsules take minutes, and their masses are given."""
+    (tmp_path / "arm.xml").write_text(ARM)
+    monkeypatch.setattr("articulata.formats.scenes.scene_text.centroid", None)
+    assert "place" in world_text(read_scene(tmp_path / "arm.xml"))
 
 
 def test_sites_are_features_of_their_bodies(tmp_path: Path) -> None:

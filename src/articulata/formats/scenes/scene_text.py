@@ -6,7 +6,7 @@ Every body has the name of its part; ``frame`` is a body without a form that hol
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -304,14 +304,15 @@ def _placed(part: ScenePart) -> list[str]:
     """Return the statements that say where a part is and on what it moves."""
     name, joint = _label(part.name), part.joint
     if joint is None or joint.kind == "free":
-        moves = "".join(f", {each}" for each in _velocity(part, part.X_WP[:3, 3]))
+        moves = "".join(f", {each}" for each in _velocity(part, lambda: part.X_WP[:3, 3]))
         return [f"place {name} by {name}.origin at {_at(part.X_WP)}{moves}"]
     text = _joined_by(joint.name, part.name, joint.parent, joint.kind)
     if joint.limits is not None:
         text += f" limits {wording.numbers(joint.limits)}"
     if joint.friction:
         text += f" friction {wording.number(joint.friction)} {EFFORTS[joint.kind]}"
-    starts = _velocity(part, part.X_WP[:3, :3] @ centroid(part.shape) + part.X_WP[:3, 3])
+    X = part.X_WP
+    starts = _velocity(part, lambda: X[:3, :3] @ centroid(part.shape) + X[:3, 3])
     if joint.rate:
         unit = "rad/s" if joint.kind == "pin" else "m/s"
         starts.append(f"{_label(joint.name)}.rate = {wording.number(joint.rate)} {unit}")
@@ -319,12 +320,15 @@ def _placed(part: ScenePart) -> list[str]:
     return [text, *starts, *(_law(each, joint, name) for each in joint.laws)]
 
 
-def _velocity(part: ScenePart, at: Array) -> list[str]:
-    """Return what is said of a part that moves at the start by more than its joints' rates."""
+def _velocity(part: ScenePart, at: Callable[[], Array]) -> list[str]:
+    """Return what is said of a part that moves at the start by more than its joints' rates.
+
+    ``at`` finds its place, which takes long for some shapes.
+    """
     if part.twist is None:
         return []
     w = part.twist[:3]
-    v = part.twist[3:] + np.cross(w, at)
+    v = part.twist[3:] + np.cross(w, at())
     return [f"velocity = ({wording.numbers(v)}, {wording.numbers(w)})"]
 
 
