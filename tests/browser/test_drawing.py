@@ -186,7 +186,13 @@ def test_what_is_ticked_stays_so_until_it_is_answered(chromium: Browser) -> None
                 "looked": "", "seeking": True, "codes": {"one": "Code one", "two": "Code two"},
                 "rules": [], "hands": "both", "conditions": {}, "condition": "",
             }  # fmt: skip
+            buttons = [
+                page.get_by_role("button", name=each) for each in ("Undo", "Make the report")
+            ]
+            for each in buttons:  # nobody answers yet
+                expect(each).to_be_disabled()
             server.say(told)
+            expect(buttons[1]).to_be_enabled()
             one, two = page.get_by_label("Code one"), page.get_by_label("Code two")
             one.check()
             two.check()

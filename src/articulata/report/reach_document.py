@@ -68,6 +68,24 @@ CARRIED = (
 )
 
 
+WALL = re.compile(r"wall(_\d+)*")
+"""Names of the walls of a drawn room, which need no label."""
+
+SIDES = {"l": "left", "r": "right"}
+
+
+def _label(name: str) -> str:
+    """Return what a name is called on the map: words, and nothing for a wall among others."""
+    return "" if WALL.fullmatch(name) else name.replace("_", " ")
+
+
+def _plain(text: str) -> str:
+    """Return a text with joints of the body in words: l_elbow_flexion is the left elbow's."""
+    return re.sub(
+        r"\b([lr])_([a-z_]+)", lambda of: f"{SIDES[of[1]]} {of[2].replace('_', ' ')}", text
+    )
+
+
 class _Raw(str):
     """Data that is escaped already."""
 
@@ -107,7 +125,7 @@ def document(reached: ReachMap, beside: Sequence[str] = ()) -> str:
             )
             if uses
         ],
-        notes=reached.notes,
+        notes=[_plain(each) for each in reached.notes],
         shares=[
             *((s.object, f"{s.count} {s.people}", s.words) for s in reached.shares),
             *(
@@ -123,7 +141,7 @@ def document(reached: ReachMap, beside: Sequence[str] = ()) -> str:
         map=None
         if data is None
         else _Raw(msgspec.json.encode(data).decode().replace("<", "\\u003c")),
-        assumed=list(_assumed(reached)),
+        assumed=[(name, _plain(value)) for name, value in _assumed(reached)],
     )
 
 
@@ -167,7 +185,7 @@ def _changes(reached: ReachMap) -> Iterator[tuple[str, str, str]]:
         key = (f"'{finding.object}': {'' if finding.told else 'tell '}{asked}", write)
         found.setdefault(key, []).append(f"{finding.rules} {finding.section}")
     for (change, write), whom in found.items():
-        yield change, "; ".join(whom), write
+        yield _plain(change), "; ".join(whom), write
 
 
 def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
@@ -176,7 +194,7 @@ def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
         held = cells[0].aligned if cells else None
         degrees = "" if held is None else f" within {np.degrees(held.within):.0f} deg"
         yield {
-            "object": name,
+            "object": name.replace("_", " "),
             "held": "" if held is None else f"{held}{degrees}",
             "cells": [_cell(each) for each in cells],
         }
@@ -185,7 +203,7 @@ def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
 def _used(uses: Sequence[Use | SurfaceReach], ways: list[str]) -> Iterator[dict[str, Any]]:
     found = {(each.object, each.mobility): each for each in uses}
     for name in dict.fromkeys(each.object for each in uses):
-        yield {"object": name, "cells": [_cell(found[name, way]) for way in ways]}
+        yield {"object": name.replace("_", " "), "cells": [_cell(found[name, way]) for way in ways]}
 
 
 def _total(reached: ReachMap, way: str) -> str:
@@ -204,7 +222,7 @@ def _cell(verdict: Verdict | Use | SurfaceReach) -> dict[str, str]:
         share, _, rest = verdict.words.partition(" of ")
         kind = KINDS.get(verdict.label, "unfound")
         return {"kind": kind, "label": share, "words": f"of {rest}" if rest else ""}
-    words = verdict.words.removeprefix(label).lstrip(":, ")
+    words = _plain(verdict.words.removeprefix(label).lstrip(":, "))
     if isinstance(verdict, Operation) and verdict.accessible:
         label, words = "operated", words.removeprefix("operated ")
     return {
@@ -235,7 +253,9 @@ def _map(reached: ReachMap) -> Mapping[str, Any] | None:
         "names": list(SAID),
         "low": layout.low.round(4).tolist(),
         "step": layout.step,
-        "plan": [[o.corners.round(4).tolist(), o.low, o.high, o.name] for o in reached.plan],
+        "plan": [
+            [o.corners.round(4).tolist(), o.low, o.high, _label(o.name)] for o in reached.plan
+        ],
         "why": [WHY[reason] for reason in ReachReason],
     }
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLORS = {
-    ACCESSIBLE: (64, 160, 92),
-    PROVED: (196, 84, 72),
-    NOT_FOUND: (226, 178, 74),
+    ACCESSIBLE: (96, 168, 220),
+    PROVED: (194, 65, 12),
+    NOT_FOUND: (240, 208, 112),
 }
-"""Green is reached, red is proved out of reach, yellow is not found."""
+"""Blue is reached, orange is proved out of reach, yellow is not found: told apart by all eyes."""
 
 EMPTY = (240, 242, 245)
 
@@ -72,7 +72,7 @@ def layout_of(reached: ReachMap) -> Layout | None:
     )
 
 
-NOBODY, EVERYBODY = (250, 246, 236), (22, 110, 84)
+NOBODY, EVERYBODY = (250, 246, 236), (0, 103, 168)
 """Colours of points that nobody and everybody reaches."""
 
 
@@ -112,9 +112,9 @@ class _Row:
 
 
 def map_figure(reached: ReachMap) -> Figure:
-    """Return the map as a figure: green reached, red proved out of reach, yellow not found.
+    """Return the map as a figure: blue reached, orange proved out of reach, yellow not found.
 
-    Shares of populations follow, from white (nobody) to green (everybody).
+    Shares of populations follow, from white (nobody) to blue (everybody).
     """
     from matplotlib.figure import Figure
 

@@ -69,3 +69,17 @@ def test_who_was_asked_about_is_told_with_hands_and_conditions() -> None:
     page = unescape(document(measured))
     assert '<p class="soft">woman, 1.62 m, 60 kg; ' in page
     assert "<td>woman, 1.62 m, 60 kg; measured: wall to thumb, arm ahead 0.74 m</td>" in page
+
+
+def test_names_of_the_text_are_words_and_walls_have_no_label() -> None:
+    text = ROOM.format(shelf=1.4).replace("shelf", "high_shelf")
+    text = text.replace("objects:", "points: grid 40 cm in floor\n  objects:")
+    reached = art.reach(art.parse(text).requests[0], remedies=False)
+    outlines = tuple(replace(each, name="wall_3_2") for each in reached.plan[:1])
+    told = "on foot: l_elbow_flexion and r_wrist_flexion end at their limits"
+    said = {**reached.settings, "notes": [told]}
+    page = unescape(document(replace(reached, plan=outlines, settings=said)))
+    assert "left elbow flexion and right wrist flexion end" in page
+    assert "<th>high shelf.front" in page
+    assert "wall_3" not in page
+    assert re.search(r'<p id="subject" contenteditable="plaintext-only" [^>]*></p>', page)

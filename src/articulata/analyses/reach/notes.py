@@ -113,8 +113,8 @@ def without_room(case: Case, door: str) -> Iterator[str]:
         if names:
             leaves = ", ".join(_leaf(room, each) for each in names)
             yield (
-                f"{name}: the way through the room is shut by {leaves}; {way} (operate: tells "
-                "whether they open it)"
+                f"{name}: the way through the room is shut by {leaves}; {way} (to know whether "
+                "they open it, ask to operate its handle)"
             )
     if places.opened:
         leaves = ", ".join(_leaf(room, each) for each in places.opened)
@@ -123,7 +123,10 @@ def without_room(case: Case, door: str) -> Iterator[str]:
             if places.cut.area > places.all_free.area
             else "they are taken to open it"
         )
-        yield f"{name}: the door is shut by {leaves}; {way} (operate: tells whether they open it)"
+        yield (
+            f"{name}: the door is shut by {leaves}; {way} (to know whether they open it, ask "
+            "to operate its handle)"
+        )
         if not places.all_free.is_empty or places.cut.area > 0.0:
             return
     parts = body.footprint.parts(body.hips)

@@ -42,11 +42,16 @@ function asked(key, what, to, take) {
   return pending[key].number;
 }
 const toggled = (list, name, on) => [...list.filter((each) => each !== name), ...(on ? [name] : [])];
+function live(on) { // nothing is asked of a program that does not answer
+  for (const each of document.querySelectorAll("nav, main, aside")) each.inert = !on;
+  for (const id of ["undo", "redo", "report"]) at(id).disabled ||= !on;
+}
 function connect() {
   flow = new WebSocket(location.origin.replace(/^http/, "ws") + "/flow");
-  flow.onmessage = (event) => { state = JSON.parse(event.data); waiting(); show(); };
+  flow.onmessage = (event) => { live(true); state = JSON.parse(event.data); waiting(); show(); };
   flow.onclose = () => {
     at("saved").textContent = state ? `The program has ended. All is in ${state.file}; to go on: articulata draw ${state.file}` : "no program answers here";
+    live(false);
     setTimeout(connect, 1500);
   };
 }
@@ -466,6 +471,7 @@ function furniture() {
 }
 function show() {
   if (override && state.done >= override.number) override = null;
+  if (!corners().length) chosen = null;
   if (chosen && chosen.thing && !thing(chosen.thing)) chosen = null;
   if (chosen && chosen.opening && !opening(chosen.opening)) chosen = null;
   if (!corners().length && mode === "") mode = "walls";

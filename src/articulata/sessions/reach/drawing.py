@@ -177,19 +177,24 @@ class Drawing:
                 before.study.moved(before.world)
             raise
         write_whole(self.file, text.encode())
-        if before is not None:
-            self._undone = [*self._undone[-UNDONE:], before.text]
-            self._again = []
+        self._undone = [*self._undone[-UNDONE:], "" if before is None else before.text]
+        self._again = []
         self._take(room)
 
     def _back(self, stack: list[str], other: list[str], kind: str) -> None:
         if kind == "redo":
             stack, other = other, stack
-        if stack and self._room is not None:
-            text, now = stack.pop(), self._room.text
+        if not stack:
+            return
+        text, now = stack.pop(), "" if self._room is None else self._room.text
+        other.append(now)
+        if text:
             write_whole(self.file, text.encode())
-            other.append(now)
             self._take(DrawnRoom(text, self.file, self._room))
+        else:  # before its first walls there was no room
+            self.file.unlink(missing_ok=True)
+            self._room, self._plan, self._left = None, {}, []
+            self._skins, self._verdicts = {}, {}
 
     def _take(self, room: DrawnRoom) -> None:
         if self._room is None or room.study is not self._room.study:

@@ -146,7 +146,7 @@ def test_people_open_the_leaf_that_shuts_the_door() -> None:
     assert study.verdicts(objects)[0].accessible
     assert study.notes() == (
         "manual wheelchair: the door is shut by 'leaf'; they are taken to open it "
-        "(operate: tells whether they open it)",
+        "(to know whether they open it, ask to operate its handle)",
     )
     # where it stands open there is no room for the chair
     assert not places.all_free.intersects(shapely.box(-0.47, -2.9, -0.43, -2.2))
@@ -194,7 +194,7 @@ def test_people_open_a_leaf_between_two_rooms() -> None:
     assert "taken for walls" in walls
     assert leaf == (
         "manual wheelchair: the way through the room is shut by 'leaf'; they are taken to open it "
-        "(operate: tells whether they open it)"
+        "(to know whether they open it, ask to operate its handle)"
     )
 
 

@@ -104,6 +104,20 @@ def test_a_room_is_drawn_saved_and_undone(page: Page, tmp_path: Path) -> None:
     assert page.state["plan"]["objects"] == ["basin.lever"]
 
 
+def test_the_first_walls_are_undone_and_made_again(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "room.art"
+    assert page.ask("walls", {"corners": SQUARE}) == ""
+    text = file.read_text()
+    assert page.state["undo"] == 1
+    assert page.ask("undo") == ""
+    assert not file.exists()
+    assert (page.state["plan"], page.state["undo"], page.state["redo"]) == ({}, 0, 1)
+    assert page.ask("put", {"kind": "toilet", "x": 0, "z": 0, "turn": 0}).startswith("draw walls")
+    assert page.ask("redo") == ""
+    assert file.read_text() == text
+    assert page.state["plan"]["corners"] == [[0, 0], [2.4, 0], [2.4, 2.2], [0, 2.2]]
+
+
 def test_what_cannot_be_meant_is_told_and_changes_nothing(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "room.art"
     crossing = [[0, 0], [2, 2], [2, 0], [0, 2]]

@@ -22,9 +22,9 @@ OPERATED, SEEN, SURFACES, REMEDIES = "operated", "seen", "surfaces", "remedies"
 MARKS: Final = {ACCESSIBLE: "✓", PROVED: "✗", NOT_FOUND: "?"}
 BEFORE: Final = "of before anything was moved"
 INKS: Final = {
-    ACCESSIBLE: "light-dark(#2b7a41, #5cc07f)",
-    PROVED: "light-dark(#b3402f, #f08a78)",
-    NOT_FOUND: "light-dark(#8a5a00, #e2b24a)",
+    ACCESSIBLE: "light-dark(#0067a8, #63b8ff)",
+    PROVED: "light-dark(#c2410c, #ff9663)",
+    NOT_FOUND: "light-dark(#8a6100, #f2c94c)",
 }
 """The colours of the cloud, to be read on white and on the dark panel."""
 
