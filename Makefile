@@ -24,7 +24,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-input
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
-install: $(ENV)/.base ## install into $(ENV) in the versions of locks/, nothing else
+install: $(ENV)/.base ## install into .venv in the versions of locks/, nothing else
 
 demo: $(ENV)/.base ## show a person beside a linkage in the browser (HEADLESS=1: simulate the gallery linkage into $(OUT)/ and stop)
 	$(BIN)/articulata demo $(if $(HEADLESS),--headless,visit) --out $(OUT)
