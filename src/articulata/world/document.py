@@ -84,12 +84,11 @@ class Document:
     def requests(self) -> tuple[Request, ...]:
         """Its requests; raise WorldError when one cannot be understood."""
         self._usable()
-        notes = Notes()
+        notes, reader = Notes(), self._request_reader
         made: tuple[Request, ...] = ()
         with suppress(Full):
             made = tuple(
-                replace(self._request_reader.request(item, notes), document=self)
-                for item in self.module.requests
+                replace(reader.request(item, notes), document=self) for item in self.module.requests
             )
         if notes.errors:
             raise world_error((*self.diagnostics, *notes.items))
@@ -248,7 +247,7 @@ class Document:
         begun as its command begins it, up to the work that takes long: what it would be refused
         for is an error at the clause that asks for it. No Python is executed, no device opened.
         """
-        notes = Notes()
+        notes, reader = Notes(), self._request_reader
         asked: set[str] = set()
         if self._units_unknown():
             return self.diagnostics
@@ -258,28 +257,28 @@ class Document:
                 asked.add(item.name)
                 world = self._elaborate(self.module.worlds[item.name], item.arguments, notes, item)
             if world is not None:
-                self._request_reader.doubt(world, notes)
+                reader.doubt(world, notes)
             with suppress(Full):
                 right = not any(each.severity == "error" for each in self.diagnostics)
-                self._request_reader.check(item, world, notes, right)
+                reader.check(item, world, notes, right)
         for name, own in self.module.worlds.items():
             if name not in asked and all(each.default is not None for each in own.parameters):
                 made = self._elaborate(own, (), notes)
                 if made is not None:
-                    self._request_reader.doubt(made, notes)
+                    reader.doubt(made, notes)
         found = _merged(self.diagnostics, notes.items)
         if any(each.severity == "error" for each in found):
             return with_tried_advice(self.tree.source, found, self._other) if starts else found
         if not starts:
             return found
-        return in_order((*found, *refusals(self, self._request_reader)))
+        return in_order((*found, *refusals(self, reader)))
 
     # ---- inside
 
-    def _other(self, text: str) -> tuple[Diagnostic, ...]:
-        """Return what is wrong with another text in place of this one."""
+    def _other(self, tree: t.File, told: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        """Return what is wrong with another text in place of this one, as ``parse`` gives it."""
         reader = Reader((), self.path.parent if self.path else None)
-        module = reader.text(text, self.tree.source.file, self.path)
+        module = reader.parsed(tree, told, self.path)
         other = _document(module, reader, self.path)
         right = not any(each.severity == "error" for each in other.diagnostics)
         return other.check(starts=False) if right else other.diagnostics

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Protocol
 
@@ -42,6 +42,8 @@ class RequestReader:
 
     module: Module
     elaborate: Elaborate
+    worlds: dict[tuple[str, tuple[float, ...]], World | None] = field(default_factory=dict)
+    """Worlds that requests have asked for, by name and arguments."""
 
     def arguments(self, name: str, given: Sequence[t.Argument], scope: Scope) -> tuple[float, ...]:
         """Return written arguments of a world in SI, each as the quantity it uses it as."""
@@ -165,8 +167,11 @@ class RequestReader:
 
     def _world(self, item: t.Request, arguments: tuple[float, ...]) -> World | None:
         """Return the world of a request; what is wrong with it is found elsewhere."""
-        world = self._own(world_asked(item)[0])
-        return None if world is None else self.elaborate(world, arguments, Notes())
+        name = world_asked(item)[0]
+        world = self._own(name)
+        if (name, arguments) not in self.worlds and world is not None:
+            self.worlds[name, arguments] = self.elaborate(world, arguments, Notes())
+        return self.worlds.get((name, arguments))
 
     def _rules(self, made: Request, item: t.Request, notes: Notes) -> tuple[Rule, ...]:
         """Return the clauses of a request with what their joins and adds make."""

@@ -62,7 +62,12 @@ class Reader:
         foreign = format_of_text(text, file)
         if foreign is not None:
             return self.refused(foreign, file, text)
-        tree, diagnostics = parse_text(text, file)
+        return self.parsed(*parse_text(text, file), path)
+
+    def parsed(
+        self, tree: t.File, diagnostics: tuple[Diagnostic, ...], path: Path | None
+    ) -> Module:
+        """Read on from the tree of a text, of which ``diagnostics`` were found."""
         self.found += diagnostics
         given_up = any(each.code == "too-many" for each in diagnostics) and not tree.complete
         return self.tree(tree, path, not given_up, misread_lines(diagnostics))
@@ -149,6 +154,9 @@ class Reader:
             _broken(module, alias)
             return
         known = self.modules.get(target)
+        inside = [each is not None and each.is_relative_to(LIBRARY) for each in (path, target)]
+        if known is None and inside == [False, True] and target.suffix == ".art":
+            known = self.modules[target] = _shelved(target)
         if known is None:
             if target.suffix not in ("", ".art"):
                 self.foreign.add(target)
@@ -173,10 +181,8 @@ class Reader:
             if name not in shelf() or name in known or name in module.figures:
                 continue
             path = shelf()[name][0]
-            if path not in self.modules:
-                self.text(path.read_text(encoding="utf-8"), str(path), path)
-            module.figures[name] = self.modules[path]
-            self.trees.setdefault(id(module), {})[f"{FIGURE} {name}"] = self.modules[path].file
+            found = module.figures[name] = self.modules.setdefault(path, _shelved(path))
+            self.trees.setdefault(id(module), {})[f"{FIGURE} {name}"] = found.file
 
     def _missing_controllers(self, item: t.Import, module: Module, folder: Path) -> None:
         """Warn of a file of controllers that is not there while one is called much like it.
@@ -262,6 +268,13 @@ class Reader:
         if self.root is not None:
             folders.append(self.root)
         return any(target.is_relative_to(folder) for folder in folders)
+
+
+@cache
+def _shelved(path: Path) -> Module:
+    """Return a file of the library, which is read once."""
+    reader = Reader((), None)
+    return reader.text(path.read_text(encoding="utf-8"), str(path), path)
 
 
 def _components(file: t.File) -> Iterable[t.Component]:

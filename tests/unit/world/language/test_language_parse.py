@@ -215,3 +215,12 @@ def test_a_section_after_components_without_braces_may_share_their_line() -> Non
     file, findings = parse(text)
     assert findings == ()
     assert file == parse(text.replace("; structure", "\nstructure"))[0]
+
+
+def test_what_is_known_of_a_text_is_not_read_again() -> None:
+    known, _ = parse("let a = 1\nlet b = 2\n")
+    text = "let a = 1\nlet b = = 2\nlet c = = 3\nlet d = 4\n"
+    file, found = parse(text, kept=known.items[:1], enough=lambda findings: True)
+    assert file.items[0] is known.items[0]
+    assert [each.line for each in found] == [2]
+    assert [each.line for each in parse(text)[1]] == [2, 3]

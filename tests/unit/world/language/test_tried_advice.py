@@ -225,3 +225,23 @@ def test_values_of_the_text_stay(base: str, right: str, wrong: str, advice: str)
     found = art.parse(base.replace(right, wrong)).check()
     first = next(each for each in found if each.severity == "error")
     assert advice in first.suggestion
+
+
+def test_files_of_the_library_are_read_once() -> None:
+    one, other = (art.parse('import "person.art"\n' + CRANE).module for _ in range(2))
+    assert one.merged[0] is other.merged[0]
+
+
+def test_requests_share_the_worlds_that_they_ask_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from articulata.world import document
+
+    made, elaborated = [], document.elaborated
+
+    def counted(module, item, *rest, **named):  # type: ignore[no-untyped-def] # as it is
+        made.append(item.name)
+        return elaborated(module, item, *rest, **named)
+
+    monkeypatch.setattr(document, "elaborated", counted)
+    again = WARD[WARD.index("pose drink") :].replace("drink", "eat")
+    assert not art.parse(WARD + again).check(starts=False)
+    assert made == ["ward", "ward"]  # for the requests, and with what is wrong in it

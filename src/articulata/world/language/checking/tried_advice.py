@@ -12,11 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from heapq import heappop, heappush
 from typing import NamedTuple
 
 from articulata.errors import Diagnostic
+from articulata.world.language.checking.advised import PUT, QUOTED, Fault, advised
+from articulata.world.language.diagnostics import Findings
 from articulata.world.language.filled_forms import filled
 from articulata.world.language.meant_words import SIDES, closest, other_word
 from articulata.world.language.other_words import CONVERTED
@@ -30,7 +32,8 @@ from articulata.world.language.syntax.grammar import (
     STATEMENTS,
 )
 from articulata.world.language.syntax.meant_statements import meant_statement
-from articulata.world.language.syntax.parse import read
+from articulata.world.language.syntax.parse import parse
+from articulata.world.language.syntax.tree import File, FileItem, Request
 from articulata.world.language.units import parse_unit
 from articulata.world.requests.questions import FORMS
 
@@ -71,18 +74,14 @@ class Token(NamedTuple):
     end: int
 
 
-class Fault(NamedTuple):
-    """What is said of an entry: from where to where in it, and the advice."""
-
-    start: int
-    end: int
-    advice: str
+Check = Callable[[File, tuple[Diagnostic, ...]], Sequence[Diagnostic]]
+"""Finds what is wrong with a text, of its tree and what reading it has found."""
 
 
 def with_tried_advice(
-    source: Source, found: Sequence[Diagnostic], check: Callable[[str], Sequence[Diagnostic]]
+    source: Source, found: Sequence[Diagnostic], check: Check
 ) -> tuple[Diagnostic, ...]:
-    """Return findings with advice that was tried; ``check`` finds what is wrong with a text."""
+    """Return findings with advice that was tried."""
     errors = [each for each in found if each.severity == "error" and each.file == source.file]
     better: dict[Diagnostic, Diagnostic] = {}
     if len(source.text) <= _LONGEST and len(errors) <= _MOST:
@@ -104,9 +103,7 @@ def with_tried_advice(
 class _Search:
     """The search for an entry in place of one that ``told`` is said of."""
 
-    def __init__(
-        self, source: Source, told: Diagnostic, check: Callable[[str], Sequence[Diagnostic]]
-    ) -> None:
+    def __init__(self, source: Source, told: Diagnostic, check: Check) -> None:
         self.source, self.told, self.check = source, told, check
         text, at = source.text, source.starts[told.line - 1]
         line = re.match(r"(?:\"[^\"\n]*\"|(?!--|#)[^\n])*", text[at:])
@@ -126,6 +123,8 @@ class _Search:
         self.end = self.start + len(self.entry)
         self.head = re.split(r"[\s:(=.]", self.entry, maxsplit=1)[0]
         self.left = int(_TRIALS * min(1.0, 2000 / (len(text) + 1)))
+        self.known: dict[str, tuple[bool, list[Diagnostic]]] = {}
+        self.above: Sequence[FileItem] = ()
         self.parsed = True
 
     @cached_property
@@ -150,29 +149,64 @@ class _Search:
         own = (w for form in forms for w in re.findall(r"(?<![<\w])[a-z_]{2,}(?![\w>])", form))
         return tuple(dict.fromkeys((*own, *(w for each in kinds for w in each))))
 
+    @cached_property
+    def pairs(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """Return what finds names with their values behind them: side by side, and each."""
+        names = "|".join(map(re.escape, sorted(self.names))) or "(?!)"
+        value = rf"(?<= )-?\d[\d.]*(?: ?[a-zA-Z][\w*/^]*)?|(?:{names})\b|\([^()]*\)"
+        pair = rf"([^\W\d]\w*) (?:of )?({value})"
+        return re.compile(rf"(?:,? ?(?:and )?\b{pair})+"), re.compile(pair)
+
     def _found(self, entry: str) -> list[Diagnostic]:
-        text = f"{self.source.text[: self.start]}{entry}{self.source.text[self.end :]}"
-        self.left -= 1 if self.parsed else 4
-        source = Source(text, self.source.file)
-        found = read(source)[1].diagnostics() if self.parsed else ()
-        errors = [each for each in found if each.severity == "error"]
-        if not any(each.line == self.told.line for each in errors):
-            self.left -= 3 if self.parsed else 0
-            errors = [each for each in self.check(text) if each.severity == "error"]
+        """Return what is wrong with the text where ``entry`` stands; each is read once."""
+        if entry not in self.known:
+            text = f"{self.source.text[: self.start]}{entry}{self.source.text[self.end :]}"
+            enough = partial(self._told_here, entry) if self.parsed and self.known else None
+            tree, told = parse(text, self.source.file, self.above, enough)
+            here = any(each.line == self.told.line and each.severity == "error" for each in told)
+            if not self.known:
+                before = min((each.line for each in told), default=self.told.line)
+                self.above = [
+                    each for each in tree.items
+                    if self.source.position(each.span[1])[0] < min(before, self.told.line) - 1
+                ]  # fmt: skip
+            told = told if self.parsed and here else tuple(self.check(self._alone(tree), told))
+            self.known[entry] = here, [each for each in told if each.severity == "error"]
+        here, errors = self.known[entry]
+        self.left -= 1 if self.parsed and here else 4
         return errors
+
+    def _alone(self, tree: File) -> File:
+        """Return a tree without the requests beside that of the entry: nothing asks for them."""
+        here = [each for each in tree.items if each.span[0] <= self.start <= each.span[1]]
+        if not any(isinstance(each, Request) for each in here):
+            return tree
+        rest = (each for each in tree.items if each in here or not isinstance(each, Request))
+        return replace(tree, items=tuple(rest))
+
+    def _told_here(self, entry: str, findings: Findings) -> bool:
+        """Say whether a finding stands in the entry."""
+        return any(
+            each.severity == "error" and self._place(each, entry) >= 0
+            for each in findings.diagnostics()
+        )
+
+    def _place(self, told: Diagnostic, entry: str) -> int:
+        """Return where in an entry a finding stands, -1 where it stands elsewhere."""
+        start = told.column - 1 - self.start + self.source.starts[self.told.line - 1]
+        return start if told.line == self.told.line and start <= len(entry) + 1 else -1
 
     def fault(self, entry: str) -> Fault | None:
         """Return what is wrong with an entry in this place, None where nothing is."""
-        shift = self.start - self.source.starts[self.told.line - 1] + 1
         first: Fault | None = None
         for each in self._found(entry):
-            start = each.column - shift
-            if each.line != self.told.line:
-                if (each.line, each.code) not in self.others:
-                    first = first or Fault(0, 0, "")
-            elif 0 <= start <= len(entry) + 1:
+            start = self._place(each, entry)
+            if start >= 0:
                 here = each.end_line in (0, each.line) and each.end_column
-                return Fault(start, each.end_column - shift if here else start, each.suggestion)
+                end = start + each.end_column - each.column if here else start
+                return Fault(start, end, each.suggestion)
+            if each.line != self.told.line and (each.line, each.code) not in self.others:
+                first = first or Fault(0, 0, "")
         return first
 
     def advice(self) -> str:
@@ -180,24 +214,21 @@ class _Search:
         self.others: set[tuple[int, str]] = set()
         found = self._found(self.entry)
         self.others = {(each.line, each.code) for each in found}
-        self.parsed = any(
-            each.line == self.told.line
-            for each in read(Source(self.source.text, self.source.file))[1].diagnostics()
-        )
+        self.parsed = self.known[self.entry][0]
         fault = None if self.told.message in CONVERTED else self.fault(self.entry)
         if fault is None or fault.advice != self.told.suggestion or not fault.advice:
             return ""
         first = fault.advice.partition(" ")[0]
         if _ELSEWHERE.match(fault.advice) or first in self.vocabulary:
             return ""
-        word = self.entry[fault.start : fault.end] if _QUOTED.match(fault.advice) else ""
-        for then in dict.fromkeys(_advised(self.entry, fault)):
+        word = self.entry[fault.start : fault.end] if QUOTED.match(fault.advice) else ""
+        for then in dict.fromkeys(advised(self.entry, fault)):
             said = self.entry.replace("_", "")
             new = {*re.findall(r"\d ?([^\W\d_]+)", then)} - {*re.findall(r"[^\W\d_]+", said)}
             added = new and _counted(_QUANTITY, then) - _counted(_QUANTITY, said)
             lost = _counted(_NUMBER, said) - _counted(_NUMBER, then)
-            kept = (self.keeps(then, word) or 0) < 1.5 and not added and not lost
-            if kept and self.fault(then) is None:
+            kept = not self.keeps(then) or self.lost(then, word) < 1.5
+            if kept and not added and not lost and self.fault(then) is None:
                 return ""
         return self._best(fault)
 
@@ -215,9 +246,8 @@ class _Search:
             seen.add(entry)
             fault = told if entry == self.entry else self.fault(entry)
             if fault is None:
-                lost = self.keeps(entry)
-                if lost is not None and cost + lost < best:
-                    best, shown = cost + lost, entry
+                if self.keeps(entry) and cost + self.lost(entry) < best:
+                    best, shown = cost + self.lost(entry), entry
                 continue
             nearer = len(entry) - fault.start < len(self.entry) - before.start
             cost += 0.0 if nearer or entry == self.entry else 0.6
@@ -225,35 +255,40 @@ class _Search:
                 if cost + more >= cheapest.get(then, best):
                     continue
                 cheapest[then] = cost + more
-                if self.keeps(then) is not None:
+                if self.keeps(then):
                     number += 1
                     heappush(waiting, (cost + more, number, then, fault))
         shown = re.sub(rf"(?<= )({'|'.join(_LINKS)})\(", r"\1 (", shown)
         shown = re.sub(r" +,", ",", shown).rstrip(" ;,")
-        if (put := _PUT.match(told.advice)) and " " in put[1] and f" {put[1]}" in shown:
+        if (put := PUT.match(told.advice)) and " " in put[1] and f" {put[1]}" in shown:
             return ""  # what was told is the part of it that changes
         return f"write {shown}" if shown else ""
 
-    def keeps(self, entry: str, told: str = "") -> float | None:
-        """Return how much of the entry another one leaves out, None where numbers are not kept.
+    @cached_property
+    def said(self) -> tuple[Counter[float], list[str], set[str], Counter[str]]:
+        """Return numbers and names of the entry that stay, its words and those in our words."""
+        own = [each for form in (_TEXT, _OWN_NAME, _AS) for each in form.findall(self.entry)]
+        words = {*_WORD.findall(self.entry)}
+        return _numbers(self.entry), own, words, Counter(_pieces(self._plain(self.entry)))
 
-        ``told`` is a word that another is told to stand for; what the entry names keeps its name.
-        """
-        said, then = _counted(_NUMBER, self.entry), _counted(_NUMBER, entry)
+    def keeps(self, entry: str) -> bool:
+        """Say whether another entry has the numbers and names of this one, and a word of it."""
+        said, own, words, _ = self.said
         times = re.search(r"\d [xX] ", self.entry) and re.search(r"\d *[,)]", entry)  # of one unit
         ours = self.head in ENTRIES or self.head in STATEMENTS or self.head == "on"
-        for each in (said, then):
-            del each[0.0]  # a point and a direction have zeros that nobody says
-        own = [each for form in (_TEXT, _OWN_NAME, _AS) for each in form.findall(self.entry)]
         kept = all(each in entry for each in own) and (not ours or entry.startswith(self.head))
-        if times or said != then or not kept:
-            return None
+        if times or not kept or said != _numbers(entry):
+            return False
         if self.told.code == "unknown-section" and not re.match(r"on\b|[\w\[\]]+ *:", entry):
-            return None
-        if not (said or set(_WORD.findall(entry)) & set(_WORD.findall(self.entry)) - {self.head}):
-            return None
-        said_words, then_words = (Counter(_pieces(e)) for e in (self._plain(self.entry), entry))
-        said_words -= Counter((told,))
+            return False
+        return bool(said or set(_WORD.findall(entry)) & words - {self.head})
+
+    def lost(self, entry: str, told: str = "") -> float:
+        """Return how much of the entry another one leaves out.
+
+        ``told`` is a word that another is told to stand for.
+        """
+        then_words, said_words = Counter(_pieces(entry)), self.said[3] - Counter((told,))
         small = {*_LINKS, *_FILLERS}
         lost = [each for each in (said_words - then_words).elements() if each not in small]
         added = [each for each in (then_words - said_words).elements() if each not in small]
@@ -265,7 +300,7 @@ class _Search:
 
     def steps(self, entry: str, fault: Fault) -> Iterator[tuple[str, float]]:
         """Return entries that differ from one by one change, and what each costs."""
-        for then in _advised(entry, fault):
+        for then in advised(entry, fault):
             yield then, 0.6
         yield from self._grouped(entry)
         yield from self._moved(entry, fault)
@@ -291,11 +326,9 @@ class _Search:
 
         ``rk4 with step 1 ms`` is ``rk4(step: 1 ms)``, ``with posture proud`` ``, posture = proud``.
         """
-        names = "|".join(map(re.escape, sorted(self.names))) or "(?!)"
-        value = rf"(?<= )-?\d[\d.]*(?: ?[a-zA-Z][\w*/^]*)?|(?:{names})\b|\([^()]*\)"
-        pair = rf"([^\W\d]\w*) (?:of )?({value})"
-        for run in re.finditer(rf"(?:,? ?(?:and )?\b{pair})+", entry):
-            pairs = [each for each in re.findall(pair, run[0]) if each[0] not in _LINKS]
+        runs, pair = self.pairs
+        for run in runs.finditer(entry):
+            pairs = [each for each in pair.findall(run[0]) if each[0] not in _LINKS]
             before = re.sub(r"(?:[ ,]+(?:with|in|of))?[ :]*$", "", entry[: run.start()])
             after = entry[run.end() :]
             if pairs and before:
@@ -354,9 +387,8 @@ class _Search:
         if not known and i:
             if meant := other_word(word.text, self.vocabulary):
                 yield _with(entry, word, meant), 0.7
-            begun = [each for each in self.vocabulary
-                     if word.text.startswith(each) and len(each) > 3]  # fmt: skip
-            if meant := max(begun, key=len, default="") or closest(word.text, self.vocabulary):
+            begun = _begun(word.text, self.vocabulary)
+            if meant := begun or closest(word.text, self.vocabulary):
                 yield _with(entry, word, meant), 0.6 if begun else 1.0
             if not after or after[0].text not in (":", "=", "("):
                 yield _with(entry, word, ""), 1.2
@@ -418,8 +450,22 @@ def _is_unit(text: str) -> bool:
     return True
 
 
+@lru_cache(500)
+def _begun(word: str, vocabulary: tuple[str, ...]) -> str:
+    """Return the longest of some words with which another begins, or ""."""
+    some = (each for each in vocabulary if word.startswith(each) and len(each) > 3)
+    return max(some, key=len, default="")
+
+
 def _counted(pattern: re.Pattern[str], text: str) -> Counter[float]:
     return Counter(float(each.replace("_", "")) for each in pattern.findall(text))
+
+
+def _numbers(entry: str) -> Counter[float]:
+    """Return the numbers of an entry; a point and a direction have zeros that nobody says."""
+    found = _counted(_NUMBER, entry)
+    del found[0.0]
+    return found
 
 
 def _pieces(entry: str) -> Iterator[str]:
@@ -451,50 +497,3 @@ _ELSEWHERE = re.compile(r"write (?:it|the|import|with|from) |put it into |write 
 _OWN_NAME = re.compile(r"(?:gear|cam|force) +(?!between|about|on|from)(\w+) +(?:between|about|on) ")
 _TEXT = re.compile(r'"([^"\n]+)"')
 _AS = re.compile(r"\bas (?!matching\b)([^\W\d]\w*)")
-_QUOTED = re.compile(r"(?:did you mean|write|add) '([^']+)'")
-_PUT = re.compile(r"(?:write|use|add) (.+)")
-
-
-def _advised(entry: str, fault: Fault) -> Iterator[str]:
-    """Return what an entry may become where somebody does what is said."""
-    start, end = fault.start, max(fault.start, min(fault.end, len(entry)))
-    advice = re.sub(r"^remove it: ", "", fault.advice)
-    before, after = entry[:start].rstrip(), entry[end:]
-    if found := re.match(r"(?:add|put) (?:'([^'\n]+)'|(\S+)) (?:here|before)", advice):
-        gaps = ("", " ") if (found[1] or found[2]) in tuple(",;:.()") else (" ", "")
-        for gap in gaps:
-            yield f"{before}{gap}{found[1] or found[2]} {entry[start:].lstrip()}"
-        return
-    if advice.startswith("remove"):
-        yield f"{before} {after.lstrip()}"
-        return
-    if found := _QUOTED.match(advice):
-        if found[1] in ",;:":
-            yield f"{before}{found[1]} {after.lstrip()}"
-        yield f"{entry[:start]}{found[1]}{after}"
-        yield f"{before} {found[1]} {after.lstrip()}"
-        return
-    if found := re.match(r"write (\S.*) in place of (.+)", advice):
-        yield entry.replace(found[2], found[1], 1)
-        return
-    put = _PUT.match(advice)
-    if not put:
-        return
-    whole = re.sub(r": .*(?<=\.\.\.)$| on the next line$| here$|; .*$", "", put[1])
-    if "..." in whole:
-        return
-    parts = [each for each in re.split(r" or |, (?![^(]*\))", whole) if re.search(r"\W", each)]
-    for meant in dict.fromkeys((whole, *parts[:5])):
-        if meant.partition(" ")[0] == entry.partition(" ")[0]:
-            yield meant
-            continue
-        colon = entry.find(":") + 1
-        first = max(entry.rfind(",", 0, start), colon - 1) + 1
-        last = entry.find(",", start)
-        yield f"{entry[:start]}{meant}{after}"
-        if held := re.match(r"[^(),]*(?:\([^()]*\)[^(),]*)*", entry[start:]):
-            yield f"{entry[:start]}{meant}{entry[start + held.end() :]}"
-        yield f"{entry[:start]}{meant}"
-        yield f"{entry[:first]} {meant}{entry[last:] if last > 0 else ''}".strip()
-        if colon:
-            yield f"{entry[:colon]} {meant}"

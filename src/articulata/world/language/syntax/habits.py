@@ -65,8 +65,10 @@ _GOES_ON = re.compile(r"\\s|\\n\[|\[\^(?:(?!\\n)[^\]])*\]")
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], tuple[re.Pattern[str], ...]]:
-    """Return one pattern for forms of one line, one for others, and theirs: what was found."""
+def _patterns() -> tuple[
+    re.Pattern[str], re.Pattern[str], list[tuple[re.Pattern[str], list[re.Pattern[str]]]]
+]:
+    """Return one pattern for forms of one line, one for others, and theirs, some under one each."""
     whole = []
     for form in FORMS:
         found = form.found
@@ -78,8 +80,15 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], tuple[re.Pattern[str]
     over = [_GOES_ON.search(form.found) is not None for form in FORMS]
     short = "|".join(each for each, goes_on in zip(plain, over, strict=True) if not goes_on)
     long = "|".join(each for each, goes_on in zip(plain, over, strict=True) if goes_on)
-    each_of = tuple(re.compile(each, re.MULTILINE) for each in whole)
+    parts = [("|".join(plain[i : i + _SOME]), whole[i : i + _SOME])
+             for i in range(0, len(whole), _SOME)]  # fmt: skip
+    each_of = [(re.compile(one, re.MULTILINE), [re.compile(each, re.MULTILINE) for each in some])
+               for one, some in parts]  # fmt: skip
     return re.compile(short, re.MULTILINE), re.compile(long, re.MULTILINE), each_of
+
+
+_SOME = 16
+"""Forms that are looked for together before each of them is."""
 
 
 _AROUND = 5
@@ -132,9 +141,10 @@ def _first(text: str, at: int, end: int, limit: int) -> tuple[int, re.Match[str]
     while at < end:
         found = (short.search(text, at, end), long.search(text, at, limit))
         at = min((each.start() for each in found if each), default=end)
-        for number, each in enumerate(each_of if at < end else ()):
-            if match := each.match(text, at):
-                return number, match
+        for part, (one, some) in enumerate(each_of if at < end else ()):
+            for number, each in enumerate(some if one.match(text, at) else (), part * _SOME):
+                if match := each.match(text, at):
+                    return number, match
         at += 1
     return None
 

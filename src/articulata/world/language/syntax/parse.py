@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from articulata.errors import Diagnostic
@@ -38,33 +39,45 @@ from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import Unclosed, begins_item, finish, skip
 from articulata.world.language.units import UNIT_NAMES
 
+Enough = Callable[[Findings], bool]
+"""Says whether so much was found that nothing more need be read."""
 
-def parse(text: str, file: str = "<text>") -> tuple[t.File, tuple[Diagnostic, ...]]:
+
+def parse(
+    text: str, file: str = "<text>", kept: Sequence[t.FileItem] = (), enough: Enough | None = None
+) -> tuple[t.File, tuple[Diagnostic, ...]]:
     """Return the tree of ``text`` and what is wrong with it.
+
+    ``kept`` are its first items where they are known and right. After an item with which
+    ``enough`` was found nothing more is read.
 
     >>> tree, findings = parse("let g = 9.81 m/s^2")
     >>> tree.items[0].name, findings
     ('g', ())
     """
-    tree, findings = read(Source(text, file))
+    tree, findings = read(Source(text, file), kept, enough)
     return tree, findings.diagnostics()
 
 
-def read(source: Source) -> tuple[t.File, Findings]:
+def read(
+    source: Source, kept: Sequence[t.FileItem] = (), enough: Enough | None = None
+) -> tuple[t.File, Findings]:
     """Return the tree of ``source`` and the findings, to which a checker may add."""
     # a tree is all links downwards: collecting cycles meanwhile finds nothing and takes a third
     # of the time
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _read(source)
+        return _read(source, kept, enough)
     finally:
         if collecting:
             gc.enable()
 
 
-def _read(source: Source) -> tuple[t.File, Findings]:
-    tree, findings = _read_as(source, source.text)
+def _read(
+    source: Source, kept: Sequence[t.FileItem], enough: Enough | None
+) -> tuple[t.File, Findings]:
+    tree, findings = _read_as(source, "", (), [*kept], enough)
     lines: set[int] = set()
     hidden = {source.position(each.start())[0] for each in _HIDDEN.finditer(source.text)}
     for _ in range(_TIMES):
@@ -75,7 +88,7 @@ def _read(source: Source) -> tuple[t.File, Findings]:
         if not habits:
             break
         lines |= wrong
-        tree, findings = _read_as(source, text, habits)
+        tree, findings = _read_as(source, text, habits, [], enough)
     return tree, findings
 
 
@@ -85,18 +98,24 @@ _TIMES = 3
 """How often a text is read again, when what was mended leads to more."""
 
 
-def _read_as(source: Source, text: str, habits: tuple[Habit, ...] = ()) -> tuple[t.File, Findings]:
+def _read_as(
+    source: Source, text: str, habits: tuple[Habit, ...], items: list[t.FileItem],
+    enough: Enough | None,
+) -> tuple[t.File, Findings]:  # fmt: skip
     findings = Findings(source)
-    items: list[t.FileItem] = []
     try:
-        return _read_items(Reader(source, findings, text, habits), items), findings
+        return _read_items(Reader(source, findings, text, habits), items, enough), findings
     except Full:
         whole = (0, len(source.text))
         return t.File(tuple(items), (), source, span=whole, complete=False), findings
 
 
-def _read_items(r: Reader, items: list[t.FileItem]) -> t.File:
+def _read_items(r: Reader, items: list[t.FileItem], enough: Enough | None) -> t.File:
     lost = 0
+    for each in items:
+        r.i = bisect_left(r.starts, each.span[1])
+        if isinstance(each, t.Figure):
+            r.figures.setdefault(each.name, each)
     while r.kinds[r.i] != "eof":
         if r.kinds[r.i] == ";":
             r.i += 1
@@ -120,6 +139,8 @@ def _read_items(r: Reader, items: list[t.FileItem]) -> t.File:
             _restart(r, max(r.i, first))
             _skip_item(r, first)
         r.layout = r.unclosed = False
+        if enough and r.findings.count > found and enough(r.findings):
+            break
     span = (0, len(r.text))
     return t.File(
         tuple(items),
