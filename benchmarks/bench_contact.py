@@ -225,7 +225,7 @@ def run(report: Report) -> None:
 
 
 def fall(report: Report) -> None:
-    """Time figures that have fallen on each other: once, for it takes a minute."""
+    """Time figures that have fallen on each other: once, for it takes a while."""
     blocks = heap()
     with report.case(
         f"steps of {FIGURES} figures of 20 bodies that fall on each other",

@@ -125,7 +125,7 @@ def tumbling_method(whole: art.Recording) -> art.Stepping | None:
 WRONG = (
     ("dynamic.elimination", "path_start", ["<i4", [1], b"\x07\0\0\0"]),
     ("dynamic.active", "counts", 3),
-    ("dynamic.steps", "told", ["<i4", [1], b"\xff\xff\xff\x7f"]),
+    ("dynamic.steps", "pairs", ["<i8", [1, 12], 88 * b"\0" + b"\xff\xff\xff\x7f\0\0\0\0"]),
     ("run", "chain", [1.0]),
 )
 

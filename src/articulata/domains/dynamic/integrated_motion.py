@@ -204,7 +204,7 @@ class IntegratedMotion(Motion):
     @cached_property
     def _pairs(self) -> IntArray:
         if self._stepper is not None:
-            return np.array(self._stepper.pairs, np.int64).reshape(-1, 2)
+            return self._stepper.pairs
         return np.zeros((0, 2), np.int64) if self.around is None else self.around.body_pairs
 
     def start(self) -> Mapping[str, Array]:
@@ -403,7 +403,7 @@ class IntegratedMotion(Motion):
     ) -> tuple[State, tuple[Event, ...]]:
         """Take steps in place of following events, until it is quiet."""
         packed, active = pack(state.arrays), memory_of(state).active
-        clear = not np.any(self._aside.overlaps(packed) > 1e-7)
+        clear = not np.any(self._aside.overlaps(packed)[1] > 1e-7)
         clear &= self.around is None or self.around.limits.kept(state.arrays[COORDINATE])
         clear &= self._passage is None or not self._passage.crowded(active, packed)
         if clear:

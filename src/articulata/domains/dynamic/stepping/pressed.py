@@ -117,7 +117,7 @@ def check_way_out(
     near = [k for k in range(count) if table[k, kernels.PAIR] >= 0 and _among(table[k], bodies)]
     told: dict[str, str] = {}
     for k in near:
-        i, j, _ = made.scene.pairs[table[k, kernels.PAIR]].tolist()
+        i, j = divmod(int(table[k, kernels.PAIR]), len(pieces.arrays.body))
         names = []
         for piece, first in ((i, kernels.KIND_A), (j, kernels.KIND_B)):
             body = parts.bodies[int(pieces.arrays.body[piece])]

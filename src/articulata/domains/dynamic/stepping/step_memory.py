@@ -12,7 +12,7 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.stepping import step_scene as kernels
 from articulata.records.state import array
 
-FOUND_BY = (kernels.PAIR, kernels.CORNER)
+FOUND_BY = (kernels.PAIR, kernels.CORNER, kernels.WHO)
 STARTED_FROM = (
     *range(kernels.POINT, kernels.POINT + 3),
     kernels.FORCE,
@@ -45,31 +45,29 @@ class StepMemory:
 
     def plain(self) -> dict[str, Any]:
         """Return what a recording holds of it: of contacts what the next step starts from."""
-        told = np.flatnonzero(np.any(self.pairs != 0, axis=1))
         return {
             "step": [self.h, self.busy, self.often],
-            "told": told.astype(np.int32),
-            "pairs": self.pairs[told].astype(np.int32),
+            "pairs": self.pairs,
             "turned": self.turned,
-            "table": self.table[:, list(FOUND_BY)].astype(np.int32),
+            "table": self.table[:, list(FOUND_BY)],
             "data": self.data[:, list(STARTED_FROM)],
             "here": self.here,
         }
 
 
-def recalled(plain: Mapping[str, Any], pairs: IntArray, coordinates: int) -> StepMemory:
+def recalled(plain: Mapping[str, Any], numbers: int, coordinates: int) -> StepMemory:
     """Return what ``StepMemory.plain`` has written; ValueError for another.
 
-    ``pairs`` is a table of pairs of the same shape, ``coordinates`` how many hinges have.
+    ``numbers`` are those of pairs of bodies and limits, ``coordinates`` how many hinges have.
     """
     h, busy, often = plain["step"]
-    told, pairs = array(plain["told"], "i", -1), np.zeros_like(pairs)
-    if np.any((told < 0) | (told >= len(pairs))):
+    pairs = array(plain["pairs"], "i", -1, kernels.PAIR_WIDTH)
+    number = pairs[:, kernels.NUMBER]
+    if np.any((number < 0) | (number >= numbers)):
         raise ValueError("there are no such pairs of bodies")
-    pairs[told] = array(plain["pairs"], "i", len(told), pairs.shape[1])
     found = array(plain["table"], "i", -1, len(FOUND_BY))
-    count, tally = len(found), np.zeros(8, np.int64)
-    tally[kernels.COUNT] = count
+    count, tally = len(found), np.zeros(9, np.int64)
+    tally[kernels.COUNT], tally[kernels.LIVE] = count, len(pairs)
     table = np.zeros((count, kernels.TABLE_WIDTH), np.int64)
     data = np.zeros((count, kernels.DATA_WIDTH))
     table[:, list(FOUND_BY)] = found

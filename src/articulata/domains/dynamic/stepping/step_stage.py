@@ -13,7 +13,7 @@ import numpy as np
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.pair_laws import Surface, between, material_of
 from articulata.domains.dynamic.contact.stops import Stop
-from articulata.domains.dynamic.contact.touches import about, body_pairs, reach
+from articulata.domains.dynamic.contact.touches import about, moving_pairs, reach
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.dynamic.observer import coordinate_table
 from articulata.domains.dynamic.stepping.body_pieces import PieceSource
@@ -38,16 +38,30 @@ from articulata.kernels.multibody.system import System
 class Stage:
     """A mechanism made ready for stepping.
 
-    ``system`` leaves bodies in free flight out of the tree; ``who`` names the pairs of bodies (and
-    last the limits' hinges), by numbers of bodies; ``limits`` are those of limited coordinates,
-    lower and upper.
+    ``system`` leaves bodies in free flight out of the tree; ``moving`` (n,) bodies move by forces;
+    ``limits`` are those of limited coordinates, lower and upper, ``limited`` their bodies.
     """
 
     scene: Scene = field(repr=False)
     system: System = field(repr=False)
-    who: tuple[tuple[int, int], ...]
+    moving: BoolArray
+    limited: tuple[tuple[int, int], ...]
     limits: tuple[tuple[Stop, Stop], ...]
     size: float
+
+    def who(self, number: int) -> tuple[int, int]:
+        """Return a pair of bodies by its number; a body that rests comes second."""
+        n = len(self.moving)
+        if number >= n * n:
+            return self.limited[number - n * n]
+        a, b = divmod(number, n)
+        return (a, b) if self.moving[a] else (b, a)
+
+    @property
+    def pairs(self) -> IntArray:
+        """The pairs of bodies (k, 2) that may touch, one that rests second."""
+        pairs = np.argwhere(np.triu(self.scene.surface >= 0))
+        return np.where(self.moving[pairs[:, :1]], pairs, pairs[:, ::-1])
 
 
 def stage(
@@ -66,23 +80,28 @@ def stage(
     group = _groups(made, moving & hinged)
     group[~moving] = STILL
     starts, positions, loops = _trees(filtered, group)
-    pairs, surfaces, who = _pairs(parts, contact, pieces)
+    surface, surfaces = _surfaces(parts, contact, pieces)
     material, law, code, constants = _laws(surfaces)
     limit, limit_data, stops, limited = _limits(parts)
-    for row, pair in zip(limit, limited, strict=True):
-        row[1] = len(who)
-        who.append(pair)
+    # the numbers of pairs of bodies come first
+    limit[:, 1] = surface.size + np.arange(len(limit))
     table, data = coordinate_table(parts.coordinates)
     inverse = np.zeros((len(parts.kind), 9))
     for body in np.flatnonzero(moving).tolist():
         inverse[body] = np.linalg.inv(parts.inertia[body]).ravel()
     pieces_about = about(pieces.arrays, parts.center)
+    far = np.where(pieces.arrays.kind == HALF_SPACE, np.inf, reach(pieces_about))
+    extent = np.full(len(parts.kind), -np.inf)
+    np.maximum.at(extent, pieces.arrays.body, far)
     scene = Scene(
         pieces.arrays,
         pieces_about,
         reach(pieces_about),
         thickness(pieces_about),
-        pairs,
+        np.concatenate([np.zeros(0, np.int64), *(np.array(o, np.int64) for o in pieces.of_body)]),
+        np.cumsum([0, *map(len, pieces.of_body)]),
+        extent,
+        surface,
         material,
         law,
         code,
@@ -99,7 +118,7 @@ def stage(
         table,
         data,
     )
-    return Stage(scene, filtered, tuple(who), stops, _size(pieces, moving))
+    return Stage(scene, filtered, moving, tuple(limited), stops, _size(pieces, moving))
 
 
 def _size(pieces: PieceSource, moving: BoolArray) -> float:
@@ -154,38 +173,32 @@ def _trees(made: System, group: IntArray) -> tuple[IntArray, IntArray, IntArray]
     return starts, positions, loops
 
 
-def _pairs(
+def _surfaces(
     parts: Mechanism, contact: Contact | None, pieces: PieceSource
-) -> tuple[IntArray, list[Surface], list[tuple[int, int]]]:
-    """Return the pairs of pieces that may touch, their surfaces, and the pairs of bodies."""
+) -> tuple[IntArray, list[Surface]]:
+    """Return the number (n, n) of what any two bodies do to each other, -1 for nothing, and what.
+
+    Where a hinge holds two bodies together they overlap all the time.
+    """
     bodies = tuple(parts.world.bodies.values())
-    joined = {frozenset((hinge.body_a, hinge.body_b)) for hinge in parts.world.hinges.values()}
-    kind = pieces.arrays.kind
-    rows: list[tuple[int, int, int]] = []
-    surfaces: list[Surface] = []
-    materials = [material_of(body) for body in bodies]
-    known: dict[tuple[object, object], Surface] = {}
-    who: list[tuple[int, int]] = []
-    for a, b in () if contact is None else body_pairs(parts.world, parts, contact.within):
-        assert contact is not None
-        # where a hinge holds two bodies together they overlap all the time
-        if frozenset((bodies[a].id, bodies[b].id)) in joined:
-            continue
-        mine = [
-            (i, j, len(who))
-            for i in pieces.of_body[a]
-            for j in pieces.of_body[b]
-            if MEETS[kind[i], kind[j]]
-        ]
-        if mine:
-            rows += mine
-            both = materials[a], materials[b]
-            if both not in known:
-                known[both] = between(parts.world, bodies[a], bodies[b], contact)
-            surfaces += [known[both]] * len(mine)
-            # a body that rests comes second
-            who.append((a, b) if parts.kind[a] == FREE else (b, a))
-    return np.array(rows, np.int64).reshape(-1, 3), surfaces, who
+    n, number = len(parts.kind), parts.index
+    surface, surfaces = np.full((n, n), -1, np.int64), list[Surface]()
+    if contact is None:
+        return surface, surfaces
+    held = [(number[h.body_a], number[h.body_b]) for h in parts.world.hinges.values()]
+    one, other = np.array(held, np.int64).reshape(-1, 2).T
+    made_of = np.zeros((n, len(MEETS)), bool)
+    made_of[pieces.arrays.body, pieces.arrays.kind] = True
+    meets = made_of.astype(int) @ MEETS @ made_of.T > 0
+    meets[one, other] = meets[other, one] = False
+    a, b = moving_pairs(parts.world, parts, contact.within).T
+    a, b = a[meets[a, b]], b[meets[a, b]]
+    kinds: dict[object, int] = {}
+    kind = np.array([kinds.setdefault(material_of(body), len(kinds)) for body in bodies], np.int64)
+    _, first, of = np.unique(kind[a] * n + kind[b], return_index=True, return_inverse=True)
+    surfaces = [between(parts.world, bodies[a[k]], bodies[b[k]], contact) for k in first.tolist()]
+    surface[a, b] = surface[b, a] = of
+    return surface, surfaces
 
 
 def _laws(surfaces: Sequence[Surface]) -> tuple[Array, IntArray, IntArray, Array]:

@@ -30,11 +30,12 @@ from articulata.domains.dynamic.stepping.step_stage import Stage, stage
 from articulata.domains.dynamic.stepping.stepping_events import Teller
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array, BoolArray
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.project import project
 from articulata.kernels.multibody.stepping import step as stepping
 from articulata.kernels.multibody.stepping import step_scene as kernels
+from articulata.kernels.multibody.stepping.near import list_near
 from articulata.records.events import Event
 
 SHARE = 1e-9
@@ -47,8 +48,9 @@ LAWS: dict[type[ImpactLaw], int] = {
 }
 """The kernels' numbers of the laws of impact."""
 
-ROOM, ROWS = 64, 1024
-"""Contacts, and rows of mechanisms' answers, for which there is room at first."""
+ROOM, ROWS, NEAR = 64, 1024, 256
+"""Contacts, rows of mechanisms' answers, and pairs of pieces near each other, for which there is
+room at first."""
 
 OVERLAP = 1e-9
 """Overlap (m) that is left as it is."""
@@ -136,8 +138,7 @@ class Stepper:
         moved = bool(np.any(engine.parts.kind == PRESCRIBED))
         self._driven = moved or bool(turning(engine.parts.world))
         self._prepare()
-        self._pairs = np.zeros((len(self.stage.who), kernels.PAIR_WIDTH), np.int64)
-        self._contacts = kernels.new_contacts(self.stage.scene, ROOM, ROWS)
+        self._contacts = kernels.new_contacts(self.stage.scene, ROOM, ROWS, NEAR)
         self._teller = Teller(engine.parts, self.stage, pieces, self._law)
         self._h = method.step
         self._busy, self._often = -np.inf, 0
@@ -155,9 +156,9 @@ class Stepper:
         )
 
     @property
-    def pairs(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of bodies that may touch."""
-        return self.stage.who[: len(self.stage.who) - len(self.stage.limits)]
+    def pairs(self) -> IntArray:
+        """The pairs of bodies (k, 2) that may touch."""
+        return self.stage.pairs
 
     @property
     def untested(self) -> tuple[str, ...]:
@@ -202,7 +203,6 @@ class Stepper:
             return
         if memory is None or checked:
             self._check_apart(state, time)
-        self._pairs[:] = 0
         self._contacts.tally[:] = 0
         self._contacts.turned[:] = turned
         if len(self.stage.system.tree):
@@ -221,7 +221,7 @@ class Stepper:
             self._h,
             self._busy,
             self._often,
-            self._pairs.copy(),
+            contacts.pairs[: contacts.tally[kernels.LIVE]].copy(),
             contacts.tally.copy(),
             contacts.turned.copy(),
             contacts.table[:count].copy(),
@@ -238,26 +238,33 @@ class Stepper:
             return
         if memory is self._at_work:
             return
-        while len(memory.table) > len(self._contacts.table):
+        while max(len(memory.table), len(memory.pairs)) > len(self._contacts.table):
             self._enlarge()
         contacts, count = self._contacts, len(memory.table)
         self._h, self._busy, self._often = memory.h, memory.busy, memory.often
-        self._pairs[:] = memory.pairs
+        contacts.pairs[: len(memory.pairs)] = memory.pairs
         contacts.tally[:], contacts.turned[:] = memory.tally, memory.turned
         contacts.table[:count], contacts.data[:count] = memory.table, memory.data
         contacts.J[:count] = memory.J
 
     def recalled(self, plain: Mapping[str, Any]) -> StepMemory:
         """Return what ``StepMemory.plain`` has written; ValueError for another."""
-        return recalled(plain, self._pairs, len(self._contacts.turned))
+        n = len(self.stage.moving)
+        return recalled(plain, n * n + len(self.stage.limits), len(self._contacts.turned))
 
-    def overlaps(self, state: Array) -> Array:
-        """Return how deep each pair of pieces overlaps (k,), m; 0 or less where it does not."""
-        return self._depths(poses_of(self.engine.parts, unpack(state)))
+    def overlaps(self, state: Array) -> tuple[IntArray, Array]:
+        """Return the pairs of pieces (k, 2) that are near each other, and how deep they overlap.
 
-    def _depths(self, poses: Array) -> Array:
-        made = self.stage.scene
-        return depths(made.pieces, poses, made.pairs[:, :2])
+        Depths (k,) in m; 0 or less where they do not.
+        """
+        for each in (self._contacts.start, self._contacts.flown):
+            each[:] = state
+        while not list_near(self.stage.scene, self._contacts, 0.0, 0.0):
+            self._enlarge()
+            self._contacts.start[:] = self._contacts.flown[:] = state
+        pairs = self._contacts.near[: self._contacts.listed[0]].copy()
+        poses = poses_of(self.engine.parts, unpack(state))
+        return pairs, depths(self.stage.scene.pieces, poses, pairs)
 
     def _check_apart(self, state: Array, time: float) -> None:
         """Raise where bodies overlap so far that no step could have led there.
@@ -270,21 +277,21 @@ class Stepper:
             # an edit may come while two bodies are about to strike: as far as a step carries them
             fastest = float(np.max(np.linalg.norm(state[:, 7:10], axis=1), initial=0.0))
             allowed = max(LATER * self.stage.size, 2.0 * fastest * self.method.step)
-        depth = self.overlaps(state)
-        deep = np.flatnonzero(depth > allowed)
-        stood, who = self._stood, np.array(self.stage.who, np.int64).reshape(-1, 2)
-        if len(deep) and stood is not None:
-            before = self._depths(stood.poses(parts))[deep]
-            a, b = who[made.pairs[deep, 2]].T
+        pairs, depth = self.overlaps(state)
+        pairs, depth, stood = pairs[depth > allowed], depth[depth > allowed], self._stood
+        if len(depth) and stood is not None:
+            before = depths(made.pieces, stood.poses(parts), pairs)
+            a, b = made.pieces.body[pairs].T
             known = stood.tested(parts, self._law.within)[a, b]
-            deep = deep[~known | (depth[deep] > before + OVERLAP)]
-        for k in deep.tolist():
-            a, b = self.stage.who[int(made.pairs[k, 2])]
+            fresh = ~known | (depth > before + OVERLAP)
+            pairs, depth = pairs[fresh], depth[fresh]
+        for (a, b), deep in zip(made.pieces.body[pairs].tolist(), depth.tolist(), strict=True):
+            a, b = self.stage.who(a * len(parts.kind) + b)
             one, other = parts.bodies[a], parts.bodies[b]
             bodies = parts.world.bodies
             raise SimulationError(
                 f"{bodies[one].span}: '{one}' and '{other}' ({bodies[other].span}) overlap by "
-                f"{depth[k]:.3g} m at t = {time:.9g} s; move them apart, or say "
+                f"{deep:.3g} m at t = {time:.9g} s; move them apart, or say "
                 f"ignore {one} with {other}"
             )
 
@@ -333,7 +340,7 @@ class Stepper:
         if self._contacts.tally[kernels.CHANGED]:
             size = self.engine.count(state)
             middle = 0.5 * (begun + time)
-            events += self._teller.events(self._contacts, self._pairs, middle, size)
+            events += self._teller.events(self._contacts, middle, size)
         work, losses = float(books[0]), np.array([*books[1:], 0.0])
         struck = self._struck()
         return StepLeg(
@@ -423,7 +430,6 @@ class Stepper:
                 driven,
                 self.stage.scene,
                 self._contacts,
-                self._pairs,
                 settings,
                 time + taken * h,
                 h,
@@ -449,10 +455,14 @@ class Stepper:
                 raise engine.failure(status, state, inputs[0], time + taken * h)
 
     def _enlarge(self) -> None:
-        """Double the room for contacts."""
+        """Double the room for contacts, or for what is near where there is too little of that."""
         old = self._contacts
-        fresh = kernels.new_contacts(self.stage.scene, 2 * len(old.table), 2 * len(old.column))
-        count = len(old.table)
+        near, needed = len(old.near), -1 - int(old.listed[0])
+        more = 1 if needed > near else 2
+        sizes = more * len(old.table), more * len(old.column), max(near, 2 * needed)
+        fresh = kernels.new_contacts(self.stage.scene, *sizes)
+        count, live = len(old.table), len(old.pairs)
+        fresh.pairs[:live] = old.pairs
         fresh.table[:count], fresh.data[:count], fresh.J[:count] = old.table, old.data, old.J
         fresh.tally[:], fresh.turned[:] = old.tally, old.turned
         self._contacts = fresh

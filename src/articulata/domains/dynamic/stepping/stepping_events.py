@@ -38,9 +38,7 @@ class Teller:
         self._contact = contact
         self._arrays = pieces.arrays
 
-    def events(
-        self, contacts: kernels.Contacts, pairs: IntArray, time: float, size: Count
-    ) -> tuple[Event, ...]:
+    def events(self, contacts: kernels.Contacts, time: float, size: Count) -> tuple[Event, ...]:
         """Return the events of the last step, whose middle is ``time`` (s).
 
         ``size`` is that of the equations without contacts.
@@ -49,9 +47,9 @@ class Teller:
         then = _pressing(contacts.old_data, kernels.OLD, contacts)
         now = _pressing(contacts.data, kernels.COUNT, contacts)
         sizes = before_and_after(_sized(size, then), _sized(size, now))
-        for number in np.flatnonzero(pairs[:, kernels.HAPPENED]).tolist():
-            row = pairs[number]
-            happened = int(row[kernels.HAPPENED])
+        pairs = contacts.pairs[: contacts.tally[kernels.LIVE]]
+        for row in pairs[pairs[:, kernels.HAPPENED] != 0]:
+            happened, number = int(row[kernels.HAPPENED]), int(row[kernels.NUMBER])
             if row[kernels.FEATURE] < 0:
                 found += self._at_limit(contacts, number, row, time)
                 continue
@@ -106,19 +104,19 @@ class Teller:
         return "and slides" if np.any(mine[1][:, kernels.MU] > 0.0) else "without friction"
 
     def _who(self, number: int) -> tuple[str, str]:
-        a, b = self._stage.who[number]
+        a, b = self._stage.who(number)
         return self._parts.bodies[a], self._parts.bodies[b]
 
     def _where(self, number: int, row: IntArray) -> tuple[str, ...]:
         """Return the features of a pair when it last pressed, of its first body first."""
-        pair, kind_a, index_a, kind_b, index_b = row[kernels.FEATURE :].tolist()
-        i, j, _ = self._stage.scene.pairs[pair].tolist()
+        pair, kind_a, index_a, kind_b, index_b = row[kernels.FEATURE : kernels.NUMBER].tolist()
+        i, j = divmod(pair, len(self._arrays.body))
         bodies = self._parts.bodies
         names = [
             f"{bodies[self._arrays.body[i]]}.{self._pieces.name(i, kind_a, index_a)}",
             f"{bodies[self._arrays.body[j]]}.{self._pieces.name(j, kind_b, index_b)}",
         ]
-        if self._arrays.body[i] != self._stage.who[number][0]:
+        if self._arrays.body[i] != self._stage.who(number)[0]:
             names.reverse()
         return tuple(names)
 
@@ -137,7 +135,7 @@ class Teller:
             + data[:, kernels.STRIKE : kernels.STRIKE + 3]
         )
         axes = data[:, :9].reshape(-1, 3, 3)
-        sign = 1.0 if table[0, kernels.BODY_A] == self._stage.who[number][0] else -1.0
+        sign = 1.0 if table[0, kernels.BODY_A] == self._stage.who(number)[0] else -1.0
         vector = sign * np.einsum("kr,krj->j", impulse, axes)
         normal = impulse[:, 0]
         weights = normal / normal.sum()

@@ -52,8 +52,9 @@ def keep_round(contacts: Contacts, slot: int) -> float:
             total += change[k] * change[k]
     first = 3 * count
     for b in range(contacts.velocity.shape[0]):
-        for k in range(6):
-            reached[first + 6 * b + k] = contacts.velocity[b, k]
+        if contacts.touched[b] == 1:
+            for k in range(6):
+                reached[first + 6 * b + k] = contacts.velocity[b, k]
     return math.sqrt(total)
 
 
@@ -98,7 +99,7 @@ def combine(contacts: Contacts, kept: int, newest: int) -> None:
                 p += x[a] * (contacts.reached[(newest - 1 - a) % HISTORY, k] - latest[k])
             contacts.data[i, FORCE + row] = p
     for b in range(contacts.velocity.shape[0]):
-        for j in range(6):
+        for j in range(6 * contacts.touched[b]):
             k = length + 6 * b + j
             v = latest[k]
             for a in range(m):

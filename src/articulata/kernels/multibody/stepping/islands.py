@@ -36,19 +36,17 @@ def finish_islands(
     ``fresh``: only islands with a contact that the step before did not know.
     """
     root(system, scene, contacts)
-    number, island, done = contacts.dense.number, contacts.island, True
-    count = contacts.tally[COUNT]
-    for i in range(count):
-        if island[i] < 0:
+    number, done = contacts.dense.number, True
+    for i in range(contacts.tally[COUNT]):
+        if contacts.first[mine_of(scene, contacts, i)] != i:
             continue  # of an island that was seen
-        mine, size, new = island[i], 0, False
-        for j in range(i, count):
-            if island[j] == mine:
-                island[j] = -1
-                new = new or contacts.table[j, FRESH] == 1
-                if size < MOST:
-                    number[size] = j
-                size += 1
+        j, size, new = i, 0, False
+        while j >= 0:
+            new = new or contacts.table[j, FRESH] == 1
+            if size < MOST:
+                number[size] = j
+            size += 1
+            j = contacts.island[j]
         if fresh and not new:
             continue
         if size > min(most, MOST):
@@ -66,7 +64,7 @@ def finish_islands(
 
 @kernel(counted=False)
 def root(system: System, scene: Scene, contacts: Contacts) -> None:
-    """Fill ``island`` with the number of a body for each contact, the same for an island."""
+    """Fill ``first`` and ``island`` with the contacts of each island."""
     label, place, table = contacts.label, contacts.place, contacts.table
     for b in range(label.shape[0]):
         label[b] = b
@@ -81,9 +79,18 @@ def root(system: System, scene: Scene, contacts: Contacts) -> None:
         if scene.group[a] >= ALONE and scene.group[b] >= ALONE:
             a, b = top(contacts, a), top(contacts, b)
             label[max(a, b)] = min(a, b)
-    for i in range(contacts.tally[COUNT]):
-        a, b = table[i, BODY_A], table[i, BODY_A + 1]
-        contacts.island[i] = top(contacts, a if scene.group[a] >= ALONE else b)
+    for b in range(label.shape[0]):
+        contacts.first[b] = -1
+    for i in range(contacts.tally[COUNT] - 1, -1, -1):
+        mine = mine_of(scene, contacts, i)
+        contacts.island[i], contacts.first[mine] = contacts.first[mine], i
+
+
+@kernel(counted=False)
+def mine_of(scene: Scene, contacts: Contacts, i: int) -> int:
+    """Return the body that stands for the island of a contact."""
+    a = contacts.table[i, BODY_A]
+    return top(contacts, a if scene.group[a] >= ALONE else contacts.table[i, BODY_A + 1])
 
 
 @kernel(counted=False)
@@ -106,7 +113,9 @@ def gather(system: System, scene: Scene, contacts: Contacts, size: int) -> None:
             d.p[3 * i + row] = data[one, FORCE + row]
             d.soft[3 * i + row] = 1.0
             if pair >= 0:
-                d.soft[3 * i + row] = scene.material[pair, SOFTNESS + (1 if row > 0 else 0)]
+                a, b = contacts.table[one, BODY_A], contacts.table[one, BODY_A + 1]
+                surface = scene.surface[a, b]
+                d.soft[3 * i + row] = scene.material[surface, SOFTNESS + (1 if row > 0 else 0)]
         for j in range(i, size):
             between(system, scene, contacts, i, j)
     for i in range(size):

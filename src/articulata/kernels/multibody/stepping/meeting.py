@@ -29,12 +29,13 @@ from articulata.kernels.contacts.pieces import entry
 from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody import frames
 from articulata.kernels.multibody.rows import cross, turned
+from articulata.kernels.multibody.stepping.near import names, row_of
 from articulata.kernels.multibody.stepping.step_scene import (
-    BODIES,
     BODY_A,
     BODY_B,
     BOUNCE,
     BOUND,
+    COLUMN_A,
     CORNER,
     COUNT,
     DISTANCE,
@@ -69,6 +70,9 @@ AGAIN = 0.05
 """Distance, as a share of the smaller piece, within which a contact counts as found again, beside
 the way that the faster of the two bodies makes in the step."""
 
+FOUND = -3
+"""In place of a column's first row: this old contact was found again."""
+
 SAME = 1e-3
 """Corners of a patch nearer to each other than this share of the smaller piece are one contact."""
 
@@ -83,10 +87,10 @@ def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
     keep_old(contacts)
     pieces, now, count = scene.pieces, contacts.now, 0
     table, data = contacts.table, contacts.data
-    for k in range(scene.pairs.shape[0]):
+    for k in range(contacts.listed[0]):
         if contacts.cleared[k] == 1:
             continue
-        i, j = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B]
+        i, j = contacts.near[k, PIECE_A], contacts.near[k, PIECE_B]
         if too_far(pieces, now, i, j, margin) or boxes_apart(pieces, now, i, j, margin):
             continue
         gap, n = separation(pieces, now, i, j, margin)
@@ -94,6 +98,7 @@ def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
             continue
         flat = max(slack, -3.0 * gap)
         found, first = contacts.found, count
+        who, pair = names(scene, i, j)
         size = min(pieces.ball[i, 3], pieces.ball[j, 3])
         way = 2.0 * max(half_way(contacts, pieces.body[i]), half_way(contacts, pieces.body[j]))
         patch(pieces, now, i, j, gap, n, flat, contacts.corners, found, contacts.points,
@@ -105,18 +110,17 @@ def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
                 continue
             if count == table.shape[0]:
                 return False
-            table[count, PAIR] = k
+            table[count, PAIR], table[count, WHO] = pair, who
             table[count, KIND_A], table[count, INDEX_A] = found[FOUND_KIND_A], found[FOUND_INDEX_A]
             table[count, KIND_B], table[count, INDEX_B] = found[FOUND_KIND_B], found[FOUND_INDEX_B]
             table[count, CORNER] = corner
             table[count, BODY_A], table[count, BODY_B] = pieces.body[i], pieces.body[j]
-            table[count, WHO] = scene.pairs[k, BODIES]
             for m in range(3):
                 data[count, POINT + m] = contacts.points[corner, m]
             data[count, DISTANCE] = contacts.gaps[corner]
             set_axes(data, count, n)
             point_rows(contacts, count)
-            guess(contacts, count, AGAIN * size + way, scene.pairs.shape[0] + scene.limit.shape[0])
+            guess(contacts, count, AGAIN * size + way)
             count += 1
     contacts.tally[COUNT] = count
     return True
@@ -130,22 +134,20 @@ def keep_old(contacts: Contacts) -> None:
     for i in range(count):
         for k in range(contacts.table.shape[1]):
             contacts.old_table[i, k] = contacts.table[i, k]
+        contacts.old_table[i, COLUMN_A] = 0  # not found again so far
         for k in range(contacts.data.shape[1]):
             contacts.old_data[i, k] = contacts.data[i, k]
 
 
 @kernel(counted=False)
-def put_back(scene: Scene, contacts: Contacts) -> None:
+def put_back(contacts: Contacts) -> None:
     """Take up the contacts of the step before again, as ``keep_old`` found them."""
-    names = scene.pairs.shape[0] + scene.limit.shape[0]
     contacts.tally[COUNT] = contacts.tally[OLD]
     for i in range(contacts.tally[OLD]):
         for k in range(contacts.table.shape[1]):
             contacts.table[i, k] = contacts.old_table[i, k]
         for k in range(contacts.data.shape[1]):
             contacts.data[i, k] = contacts.old_data[i, k]
-        if contacts.table[i, PAIR] < -names:  # one that was found again
-            contacts.table[i, PAIR] = -1 - names - contacts.table[i, PAIR]
 
 
 @kernel(counted=False)
@@ -217,15 +219,18 @@ def spare(points: Array, corner: int, count: int, near: float) -> bool:
 
 
 @kernel(counted=False)
-def guess(contacts: Contacts, i: int, near: float, names: int) -> None:
+def guess(contacts: Contacts, i: int, near: float) -> None:
     """Start from the impulse that the same contact, or one close by, had in the step before.
 
-    An old contact is found again by one new one only: its name is put beyond ``names``.
+    An old contact is found again by one new one only.
     """
-    table, data = contacts.table, contacts.data
+    table, data, before = contacts.table, contacts.data, contacts.old_table
     best, least = -1, near * near
-    for old in range(contacts.tally[OLD]):
-        if contacts.old_table[old, PAIR] != table[i, PAIR]:
+    pair, count = table[i, PAIR], contacts.tally[OLD]
+    for old in range(row_of(before, count, table[i, WHO], pair), count):
+        if before[old, PAIR] != pair:
+            break
+        if before[old, COLUMN_A] == FOUND:
             continue
         far = 0.0
         for m in range(3):
@@ -241,7 +246,7 @@ def guess(contacts: Contacts, i: int, near: float, names: int) -> None:
     for row in range(3):
         for m in range(3):
             data[i, FORCE + row] += data[i, 3 * row + m] * contacts.old_data[best, IMPULSE + m]
-    contacts.old_table[best, PAIR] = -1 - names - table[i, PAIR]
+    before[best, COLUMN_A] = FOUND
     table[i, HELD] = 1 if pressed(contacts.old_data, best) else 0
 
 
@@ -311,13 +316,15 @@ def reach_limits(scene: Scene, contacts: Contacts, margin: float) -> bool:
             for m in range(3):
                 J[count, 0, m], J[count, 0, 3 + m] = sign * z[m], sign * s[m]
                 J[count, 0, 6 + m], J[count, 0, 9 + m] = -sign * z[m], -sign * t[m]
-        for old_row in range(contacts.tally[OLD]):
-            if (
-                contacts.old_table[old_row, PAIR] == -1 - k
-                and contacts.old_table[old_row, CORNER] == table[count, CORNER]
-            ):
-                data[count, FORCE] = contacts.old_data[old_row, FORCE]
-                table[count, HELD] = 1 if pressed(contacts.old_data, old_row) else 0
+        before = contacts.old_table
+        old = row_of(before, contacts.tally[OLD], scene.limit[k, 1], -1 - k)
+        if (
+            old < contacts.tally[OLD]
+            and before[old, PAIR] == -1 - k
+            and before[old, CORNER] == table[count, CORNER]
+        ):
+            data[count, FORCE] = contacts.old_data[old, FORCE]
+            table[count, HELD] = 1 if pressed(contacts.old_data, old) else 0
         count += 1
     contacts.tally[COUNT] = count
     return True

@@ -24,6 +24,7 @@ from articulata.kernels.multibody.stepping.answers import along, answer, push
 from articulata.kernels.multibody.stepping.books import book_contacts, book_sliding
 from articulata.kernels.multibody.stepping.flight import fly, stand_halfway
 from articulata.kernels.multibody.stepping.meeting import meet, put_back, reach_limits
+from articulata.kernels.multibody.stepping.near import list_near
 from articulata.kernels.multibody.stepping.pairs import AT_REST, follow_pairs, strikes
 from articulata.kernels.multibody.stepping.restitution import compress_and_give_back
 from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
@@ -31,8 +32,10 @@ from articulata.kernels.multibody.stepping.solving import move_freely, solve_imp
 from articulata.kernels.multibody.stepping.step_scene import (
     AFTER,
     AHEAD,
+    ALONE,
     BEFORE,
     BODY_A,
+    BODY_B,
     BOUND,
     CHANGED,
     COUNT,
@@ -46,6 +49,7 @@ from articulata.kernels.multibody.stepping.step_scene import (
     LAW,
     LEAST,
     LENGTH,
+    LIVE,
     MARGIN,
     MOVING,
     MU,
@@ -109,7 +113,6 @@ def run(
     made: Integrated,
     scene: Scene,
     contacts: Contacts,
-    pairs: IntArray,
     settings: Array,
     t: float,
     h: float,
@@ -137,7 +140,7 @@ def run(
             work.books[0], work.books[1] = done, lost
             return status
         contacts.tally[STEPS] += 1
-        follow_pairs(contacts, pairs, settings[SLOW])
+        follow_pairs(contacts, settings[SLOW])
         if contacts.tally[CHANGED] > 0:
             break
     return OK
@@ -160,8 +163,11 @@ def one_step(
     copy(state, start)
     copy(state, flown)
     done, lost = work.books[0], work.books[1]
-    contacts.cleared[:] = 0
+    if tally[LIVE] + contacts.table.shape[0] > contacts.pairs.shape[0]:
+        return NO_ROOM
     if settings[SWEPT] != UNSWEPT:
+        if not list_near(scene, contacts, h, settings[MARGIN]):
+            return NO_ROOM
         fine = settings[SWEPT] == EVENLY
         length = even_length(scene, contacts, h, fine)
         if length < h:
@@ -176,6 +182,8 @@ def one_step(
                 for k in range(13):
                     flown[i, k] = start[i, k]
     fly(system, scene, h, flown)
+    if not list_near(scene, contacts, h, settings[MARGIN]):
+        return NO_ROOM
     if settings[SWEPT] == AHEAD:
         length, touching = safe_length(scene, contacts, settings, h)
         if length < h or touching:
@@ -184,7 +192,7 @@ def one_step(
     stand_halfway(scene, contacts, h)
     found = meet(scene, contacts, settings[MARGIN], settings[SLACK])
     if not (found and reach_limits(scene, contacts, settings[MARGIN])):
-        put_back(scene, contacts)
+        put_back(contacts)
         return NO_ROOM
     if tally[COUNT] == 0:
         copy(flown, state)
@@ -192,11 +200,12 @@ def one_step(
     if work.info[INFO_REACH] > 0.0 and settings[MOVING] == 1.0:
         status = factorise(system, work, flown)
         if status != OK:
-            put_back(scene, contacts)
+            put_back(contacts)
             return status
     if not answer(system, work, scene, contacts):
-        put_back(scene, contacts)
+        put_back(contacts)
         return NO_ROOM
+    mark_touched(system, scene, contacts)
     bounds(contacts, h, settings[OVERLAP])
     materials(work, scene, contacts, t)
     if settings[LAW] == NEWTON:
@@ -212,7 +221,7 @@ def one_step(
         status = moved(system, work, scene, contacts, h, settings[OVERLAP], lift, state)
         if status != OK:
             copy(start, state)
-            put_back(scene, contacts)
+            put_back(contacts)
             return status
         short = book_contacts(system, work, contacts, settings[GUARDED] == 1.0, given, state)
         if not short > 0.0:
@@ -306,9 +315,9 @@ def materials(work: Workspace, scene: Scene, contacts: Contacts, t: float) -> No
     """Set friction and restitution at the speeds that contacts have at the step's start."""
     data, law = contacts.data, scene.law
     for i in range(contacts.tally[COUNT]):
-        k = contacts.table[i, PAIR]
-        if k < 0:
+        if contacts.table[i, PAIR] < 0:
             continue
+        k = scene.surface[contacts.table[i, BODY_A], contacts.table[i, BODY_B]]
         speed = math.sqrt(data[i, BEFORE + 1] ** 2 + data[i, BEFORE + 2] ** 2)
         mu, e = scene.material[k, FRICTION], scene.material[k, RESTITUTION]
         if speed <= AT_REST:
@@ -398,7 +407,6 @@ def moved(
     ``lift``: what overlaps is moved apart.
     """
     flown, velocity, data = contacts.flown, contacts.velocity, contacts.data
-    mark_touched(contacts, scene)
     hinged, total = False, 0.0
     copy(flown, state)
     for i in range(state.shape[0]):
@@ -435,7 +443,7 @@ def moved(
 
 
 @kernel(counted=False)
-def mark_touched(contacts: Contacts, scene: Scene) -> None:
+def mark_touched(system: System, scene: Scene, contacts: Contacts) -> None:
     """Mark the bodies that contacts act on, with all of their mechanisms."""
     touched = contacts.touched
     for i in range(touched.shape[0]):
@@ -443,12 +451,10 @@ def mark_touched(contacts: Contacts, scene: Scene) -> None:
     for i in range(contacts.tally[COUNT]):
         for side in range(2):
             body = contacts.table[i, BODY_A + side]
-            if scene.group[body] >= -1:
-                touched[body] = 1
-    for i in range(contacts.tally[COUNT]):
-        for side in range(2):
-            group = scene.group[contacts.table[i, BODY_A + side]]
+            group = scene.group[body]
+            if group < ALONE or touched[body] == 1:
+                continue
+            touched[body] = 1
             if group >= 0:
-                for other in range(touched.shape[0]):
-                    if scene.group[other] == group:
-                        touched[other] = 1
+                for at in range(scene.group_start[group], scene.group_start[group + 1]):
+                    touched[system.tree[scene.group_tree[at], 0]] = 1

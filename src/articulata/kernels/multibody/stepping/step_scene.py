@@ -21,8 +21,8 @@ ALONE = -1
 STILL = -2
 """Group of a body that no impulse moves."""
 
-PIECE_A, PIECE_B, BODIES = 0, 1, 2
-"""Columns of ``Scene.pairs``: two pieces, and the number of their pair of bodies."""
+PIECE_A, PIECE_B = 0, 1
+"""Columns of ``Contacts.near``: two pieces, that of the body with the lower number first."""
 
 FRICTION, RESTITUTION, STATIC, SOFTNESS = 0, 1, 2, 3
 """Columns of ``Scene.material``; softness along the normal and, after it, across."""
@@ -41,13 +41,18 @@ class Scene(NamedTuple):
     """(p,): how far the points of a piece lie from the mass centre, m; 0 for endless ones."""
     thin: Array
     """(p,): thickness of a piece, m; inf for endless ones."""
-    pairs: IntArray
-    """(k, 3): pieces i and j and the number of their pair of bodies."""
+    piece: IntArray
+    piece_start: IntArray
+    """(n + 1,): body b consists of piece[piece_start[b] : piece_start[b + 1]]."""
+    extent: Array
+    """(n,): how far a body reaches from its mass centre, m; inf for endless ones, -inf for none."""
+    surface: IntArray
+    """(n, n): number of what two bodies do to each other, -1 where they are not to touch."""
     material: Array
-    """(k, 5): friction while sliding, restitution, friction at rest, where they are numbers; and
+    """(s, 5): friction while sliding, restitution, friction at rest, where they are numbers; and
     softness along the normal and across, as shares of the greatest."""
     law: IntArray
-    """(k, 4): where programs of friction and restitution start and end; equal where none are."""
+    """(s, 4): where programs of friction and restitution start and end; equal where none are."""
     code: IntArray
     """(m, 2): programs of friction and restitution, see ``programs``."""
     constants: Array
@@ -78,9 +83,10 @@ class Scene(NamedTuple):
 
 PAIR, KIND_A, INDEX_A, KIND_B, INDEX_B, CORNER, BODY_A, BODY_B, WHO = range(9)
 COLUMN_A, COLUMN_B, FRESH, HELD = range(9, 13)
-"""Columns of ``Contacts.table``: row of ``Scene.pairs`` (of limits: -1 - row), features, number of
-the point within the patch, bodies, number of the pair of bodies, first rows in ``column``; 1 for a
-contact that the step before did not know; 1 for one that pressed in the step before."""
+"""Columns of ``Contacts.table``: pieces i and j of p as p i + j (of limits: -1 - row), features,
+number of the point within the patch, bodies, the pair of bodies a and b of n as n a + b (limits
+come after these), first rows in ``column``; 1 for a contact that the step before did not know; 1
+for one that pressed in the step before. Rows are in the order of bodies, then of pieces."""
 TABLE_WIDTH = 13
 
 NORMAL, TANGENT_1, TANGENT_2, POINT = 0, 3, 6, 9
@@ -102,16 +108,16 @@ LENGTH, TOUCHING = 8, 9
 """Further entries: how long (s) the step after SHORTER may be, and 1 where something touches in its
 middle that is not to be looked for again."""
 
-COUNT, OLD, ROWS, SWEEPS, CHANGED, UNSOLVED, STEPS, NEW = range(8)
+COUNT, OLD, ROWS, SWEEPS, CHANGED, UNSOLVED, STEPS, NEW, LIVE = range(9)
 """Entries of ``Contacts.tally``: contacts, contacts of the step before, rows used of ``column``,
 sweeps of all steps, pairs to which something happened in the last step; steps that did not end
-within the tolerance; steps of the last call; fresh contacts."""
+within the tolerance; steps of the last call; fresh contacts; rows of ``pairs``."""
 
 HISTORY = 24
 """Rounds of sweeps that are combined at most."""
 
 NO_ROOM = 1024
-"""Status bit: there are more contacts than room for them; the state is that before the step."""
+"""Status bit: more touches or is near than there is room for; the state is that before the step."""
 
 SHORTER = 2048
 """Status bit: the next step has to be shorter, see LENGTH; the state is that before the step."""
@@ -151,7 +157,7 @@ class Contacts(NamedTuple):
     shift: Array
     """(n, 6): displacements that take overlap away."""
     tally: IntArray
-    """(8,)."""
+    """(9,)."""
     start: Array
     """(n, 13): the state at the step's start."""
     flown: Array
@@ -178,8 +184,25 @@ class Contacts(NamedTuple):
     """(n, BOUND_WIDTH): see ``approach``."""
     moved: Array
     """(n, 13): scratch."""
+    near: IntArray
+    """(k, 2): pieces that may meet, in the order of their bodies; ``listed`` says how many."""
     cleared: IntArray
-    """(p,): 1 for rows of ``Scene.pairs`` that were found to stay apart along the whole step."""
+    """(k,): 1 for rows of ``near`` that were found to stay apart along the whole step."""
+    listed: IntArray
+    """(2,): how many pieces may meet, -1 - k while that is unknown and k are known to need room;
+    axis that bodies are sorted along."""
+    boxes: Array
+    """(n, 4): where the mass centres were then, and half the edges of cubes about them, m."""
+    order: IntArray
+    """(n,): bodies by their cubes' lower ends."""
+    slot: IntArray
+    """(n + 1,): scratch."""
+    meeting: IntArray
+    """(k, 2): scratch."""
+    pairs: IntArray
+    old_pairs: IntArray
+    """(m, PAIR_WIDTH): pairs of bodies of which something is to be remembered, in order; those of
+    the step before."""
     now: Standing
     """Pieces in the middle of the step."""
     poses: Array
@@ -201,14 +224,16 @@ class Contacts(NamedTuple):
     dense: Dense
     """The contacts of an island as dense arrays."""
     island: IntArray
-    """(m,): number of each contact's island."""
+    """(m,): the next contact of each one's island, -1 after the last."""
+    first: IntArray
+    """(n,): the first contact of the island that a body stands for, -1 for none."""
     label: IntArray
     place: IntArray
     """(n,): the body that stands for the island of each, and its place in its mechanism."""
 
 
-def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
-    """Return memory for ``room`` contacts and ``rows`` rows of mechanisms' answers."""
+def new_contacts(scene: Scene, room: int, rows: int, near: int) -> Contacts:
+    """Return memory for contacts, rows of mechanisms' answers, and pairs of pieces near by."""
     n = len(scene.group)
     return Contacts(
         np.zeros((room, TABLE_WIDTH), np.int64),
@@ -220,7 +245,7 @@ def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
         np.zeros((room, DATA_WIDTH)),
         np.zeros((n, 6)),
         np.zeros((n, 6)),
-        np.zeros(8, np.int64),
+        np.zeros(9, np.int64),
         np.zeros((n, 13)),
         np.zeros((n, 13)),
         np.zeros(n, np.int64),
@@ -234,7 +259,15 @@ def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
         np.zeros((7, n, 13)),
         np.zeros((n, BOUND_WIDTH)),
         np.zeros((n, 13)),
-        np.zeros(len(scene.pairs), np.int64),
+        np.zeros((near, 2), np.int64),
+        np.zeros(near, np.int64),
+        np.array([-1, 0]),
+        np.zeros((n, 4)),
+        np.arange(n),
+        np.zeros(n + 1, np.int64),
+        np.zeros((near, 2), np.int64),
+        np.zeros((2 * room, PAIR_WIDTH), np.int64),
+        np.zeros((2 * room, PAIR_WIDTH), np.int64),
         standing(scene.pieces),
         np.zeros((n, 7)),
         np.zeros((n, 13)),
@@ -248,6 +281,7 @@ def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
         np.zeros(room, np.int64),
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
     )
 
 
@@ -258,7 +292,8 @@ STRUCK, CLOSED, PARTED, STUCK, SLID, SETTLED = 1, 2, 4, 8, 16, 32
 """What happened to a pair in a step, as bits."""
 
 NOW, AGO, BOUNCED, HAPPENED, NEXT, TURNED, FEATURE = range(7)
-"""Columns of a table of pairs (p, PAIR_WIDTH): state, steps since it pressed, whether it bounced
-last, what happened in the step; scratch; steps since it began to rub otherwise; the first columns
-of ``Contacts.table`` when it last pressed."""
-PAIR_WIDTH = FEATURE + 5
+FEATURES, NUMBER = 5, 11
+"""Columns of ``Contacts.pairs``: state, steps since it pressed, whether it bounced last, what
+happened in the step; scratch; steps since it began to rub otherwise; the first FEATURES columns of
+``Contacts.table`` when it last pressed; the pair's number, as in WHO there."""
+PAIR_WIDTH = NUMBER + 1

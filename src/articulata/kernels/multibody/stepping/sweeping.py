@@ -28,6 +28,7 @@ from articulata.kernels.multibody.contact.approach import (
 from articulata.kernels.multibody.contact.limits import axes_of
 from articulata.kernels.multibody.rows import rotations
 from articulata.kernels.multibody.stepping.meeting import pressed
+from articulata.kernels.multibody.stepping.near import names, row_of
 from articulata.kernels.multibody.stepping.step_scene import (
     COUNT,
     FORCE,
@@ -120,7 +121,7 @@ def pace(scene: Scene, contacts: Contacts, h: float) -> tuple[float, float]:
     And how long a step may be along which such pairs are swept.
     """
     unit, bound, placed = math.inf, math.inf, False
-    for k in range(scene.pairs.shape[0]):
+    for k in range(contacts.listed[0]):
         way = fast_way(scene, contacts, k, h)
         if way == 0.0:
             continue
@@ -129,10 +130,10 @@ def pace(scene: Scene, contacts: Contacts, h: float) -> tuple[float, float]:
             placed = True
         if not may_meet(scene, contacts, k, h):
             continue
-        thickness = thin(scene, k)
+        thickness = thin(scene, contacts, k)
         unit = min(unit, thickness * h / way)
         for side in range(2):
-            spin = spin_of(contacts, scene.about.body[scene.pairs[k, side]])
+            spin = spin_of(contacts, scene.about.body[contacts.near[k, side]])
             if h * spin > TURN:
                 bound = min(bound, TURN / spin)
         if way > SLID * thickness and clings(scene, contacts, k):
@@ -141,9 +142,9 @@ def pace(scene: Scene, contacts: Contacts, h: float) -> tuple[float, float]:
 
 
 @kernel(counted=False)
-def thin(scene: Scene, k: int) -> float:
+def thin(scene: Scene, contacts: Contacts, k: int) -> float:
     """Return the thickness (m) of the thinner piece of a pair."""
-    return min(scene.thin[scene.pairs[k, PIECE_A]], scene.thin[scene.pairs[k, PIECE_B]])
+    return min(scene.thin[contacts.near[k, PIECE_A]], scene.thin[contacts.near[k, PIECE_B]])
 
 
 @kernel(counted=False)
@@ -169,17 +170,17 @@ def pair_speed(contacts: Contacts, a: int, b: int) -> float:
 @kernel(counted=False)
 def fast_way(scene: Scene, contacts: Contacts, k: int, h: float) -> float:
     """Return how far (m) points of a pair may move past each other in a step, 0 where not fast."""
-    i, j = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B]
+    i, j = contacts.near[k, PIECE_A], contacts.near[k, PIECE_B]
     a, b = scene.about.body[i], scene.about.body[j]
     way = pair_speed(contacts, a, b)
     way += spin_of(contacts, a) * scene.reach[i] + spin_of(contacts, b) * scene.reach[j]
-    return h * way if h * way > FAST * thin(scene, k) else 0.0
+    return h * way if h * way > FAST * thin(scene, contacts, k) else 0.0
 
 
 @kernel(counted=False)
 def may_meet(scene: Scene, contacts: Contacts, k: int, h: float) -> bool:
     """Tell whether balls about two mass centres that hold the pieces may meet within the step."""
-    i, j = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B]
+    i, j = contacts.near[k, PIECE_A], contacts.near[k, PIECE_B]
     pieces, start, now = scene.about, contacts.start, contacts.stood
     if pieces.kind[i] == HALF_SPACE:
         i, j = j, i
@@ -197,12 +198,11 @@ def may_meet(scene: Scene, contacts: Contacts, k: int, h: float) -> bool:
 
 
 @kernel(counted=False)
-def holds(contacts: Contacts, name: int) -> bool:
-    """Tell whether a limit, by -1 - its row, pressed in the step before."""
-    for row in range(contacts.tally[COUNT]):
-        if contacts.table[row, PAIR] == name and pressed(contacts.data, row):
-            return True
-    return False
+def holds(scene: Scene, contacts: Contacts, k: int) -> bool:
+    """Tell whether a limit pressed in the step before."""
+    count = contacts.tally[COUNT]
+    row = row_of(contacts.table, count, scene.limit[k, 1], -1 - k)
+    return row < count and contacts.table[row, PAIR] == -1 - k and pressed(contacts.data, row)
 
 
 @kernel(counted=False)
@@ -212,13 +212,16 @@ def clings(scene: Scene, contacts: Contacts, k: int) -> bool:
     Such a pair touches again at once where its normal turns. ``contacts.stood`` are the pieces
     where the step begins.
     """
-    for row in range(contacts.tally[COUNT]):
-        if contacts.table[row, PAIR] != k:
-            continue
+    i, j = contacts.near[k, PIECE_A], contacts.near[k, PIECE_B]
+    who, pair = names(scene, i, j)
+    count = contacts.tally[COUNT]
+    for row in range(row_of(contacts.table, count, who, pair), count):
+        if contacts.table[row, PAIR] != pair:
+            break
         if pressed(contacts.data, row):
             return True
         if contacts.data[row, FORCE] + contacts.data[row, STRIKE] > 0.0:
-            i, j, near = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B], CLOSE * thin(scene, k)
+            near = CLOSE * thin(scene, contacts, k)
             gap, _ = separation(scene.about, contacts.stood, i, j, near)
             return gap <= near
     return False
@@ -279,10 +282,10 @@ def swept(scene: Scene, contacts: Contacts, h: float) -> float:
     bound_motion(near.step)
     stand(pieces, old, now)
     earliest = 2.0
-    for k in range(scene.pairs.shape[0]):
+    for k in range(contacts.listed[0]):
         if fast_way(scene, contacts, k, h) == 0.0:
             continue
-        i, j = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B]
+        i, j = contacts.near[k, PIECE_A], contacts.near[k, PIECE_B]
         stand_piece(pieces, i, old, now)
         stand_piece(pieces, j, old, now)
         if not may_meet(scene, contacts, k, h) or out_of_reach(near, i, j):
@@ -290,7 +293,7 @@ def swept(scene: Scene, contacts: Contacts, h: float) -> float:
             continue
         last = min(1.0, earliest)
         if clings(scene, contacts, k):
-            share = look(near, i, j, last, NEAR * thin(scene, k))
+            share = look(near, i, j, last, NEAR * thin(scene, contacts, k))
         else:
             gap, _ = separation(pieces, now, i, j, APART)
             cleared[k] = 1 if gap > APART else 0
@@ -304,7 +307,7 @@ def limit_share(scene: Scene, contacts: Contacts, slow: float, h: float, last: f
     """Return the share of the step, up to ``last``, at which a hinge comes to its limit; or 2."""
     earliest, ready = 2.0, False
     for k in range(scene.limit.shape[0]):
-        if holds(contacts, -1 - k):
+        if holds(scene, contacts, k):
             continue
         if not ready:
             trace(contacts, h)
