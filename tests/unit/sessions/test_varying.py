@@ -277,6 +277,12 @@ def test_a_run_can_be_made_again_by_its_words(tmp_path: Path) -> None:
     assert run_once(task, point).values[0] == recording.series("b.center.x")[-1]
 
 
+def test_a_worker_begins_without_what_draws_samples() -> None:
+    asked = "import sys, articulata.sessions.vary.varying; print('scipy.stats' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
+    assert told.stdout == b"False\n"
+
+
 @pytest.mark.slow
 def test_a_thousand_runs_have_the_same_bytes_on_one_and_two_workers_and_interrupted(
     tmp_path: Path,

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
-from scipy.stats import qmc, truncnorm
 
 from articulata.geometry.arrays import Array, Float64
 from articulata.world.requests.vary import Varied
@@ -40,12 +39,16 @@ def latin_hypercube(width: int, count: int, seed: int) -> Float64[Array, "count 
     """Return ``count`` points of a cube of ``width`` dimensions, all from 0 to 1."""
     if not width:
         return np.zeros((count, 0))
+    from scipy.stats import qmc  # takes a third of a worker's start, which needs none
+
     return np.asarray(qmc.LatinHypercube(width, rng=np.random.default_rng(seed)).random(count))
 
 
 def _spread(varied: Varied, share: Array) -> Array:
     """Return samples of a parameter, given the share of the series that lies below each."""
     if varied.spread == "normal":
+        from scipy.stats import truncnorm
+
         middle, off = (varied.low + varied.high) / 2.0, (varied.high - varied.low) / 2.0
         return np.asarray(middle + off / BOUND * truncnorm.ppf(share, -BOUND, BOUND))
     return varied.low + share * (varied.high - varied.low)

@@ -134,6 +134,7 @@ def test_zeemans_machine_rests_in_four_places_within_its_cusp(
     _same_places(art.rest(world, starts=2), "h.angle", known, 2 * np.pi)
 
 
+@pytest.mark.slow
 def test_two_geared_bars_rest_in_four_places() -> None:
     """w sin a + w sin(2 a + 1): the second bar goes twice round while the first does once."""
     world = _world(
@@ -187,6 +188,7 @@ def test_a_trammel_of_archimedes_on_a_spring_rests_in_four_places() -> None:
     _same_places(art.rest(world, starts=4), "sx.travel", places)
 
 
+@pytest.mark.slow
 def test_a_slider_crank_on_a_spring_rests_in_six_places() -> None:
     world = _world(
         "(0, -9.81 m/s^2, 0)",
