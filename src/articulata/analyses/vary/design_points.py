@@ -37,11 +37,10 @@ def design_points(
 
 def latin_hypercube(width: int, count: int, seed: int) -> Float64[Array, "count width"]:
     """Return ``count`` points of a cube of ``width`` dimensions, all from 0 to 1."""
-    if not width:
-        return np.zeros((count, 0))
     from scipy.stats import qmc  # takes a third of a worker's start, which needs none
 
-    return np.asarray(qmc.LatinHypercube(width, rng=np.random.default_rng(seed)).random(count))
+    made = qmc.LatinHypercube(max(width, 1), rng=np.random.default_rng(seed)).random(count)
+    return np.asarray(made[:, :width])
 
 
 def _spread(varied: Varied, share: Array) -> Array:
