@@ -193,6 +193,35 @@ world driven {
     assert wound.forcerange == pytest.approx([-1.0, 1.5])
 
 
+def test_controllers_and_servos_take_commands_in_mujoco(tmp_path: Path) -> None:
+    (tmp_path / "told.art").write_text("""
+primitive arm { geometry: cuboid(0.4 m, 0.05 m, 0.05 m); dynamics: (mass: 2 kg) }
+world told {
+  gravity: (0, 0, 0)
+  components { base: fixed_point; a: arm; b: arm; c: arm }
+  structure {
+    join a to base with pin(axis: z) as shoulder matching (left, center) driven by push
+    join b to base with pin(axis: y) as held matching (left, center)
+    force servo about held = servo(30 deg, 5 N*m, 0.5 N*m*s, limit: 4 N*m)
+    join c to base with slider(axis: x) as slides matching (left, center) driven by push
+    place a by shoulder.angle = 20 deg
+    place base by center at (0, 0, 0)
+  }
+}
+""")
+    assert convert(tmp_path / "told.art", tmp_path / "told.xml") == ""
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "told.xml"))
+    data = mujoco.MjData(model)
+    joints = [model.joint(name).dofadr[0] for name in ("shoulder", "slides", "held")]
+    pushed = [model.actuator(k).id for k in range(model.nu) if model.actuator(k).name != "servo"]
+    data.ctrl[pushed] = [1.5, 2.5]
+    data.ctrl[model.actuator("servo").id] = 0.1  # rad beyond its target
+    mujoco.mj_forward(model, data)
+    expected = [1.5, 2.5, 5.0 * (np.radians(30.0) + 0.1)]
+    assert data.qfrc_actuator[joints] == pytest.approx(expected)
+    assert "2 x control" in convert(tmp_path / "told.art", tmp_path / "told.glb")
+
+
 def test_a_model_of_mujoco_comes_back_with_masses_limits_and_springs(tmp_path: Path) -> None:
     text = """<mujoco><worldbody><body name="arm" pos="0 0 1" euler="0 40 10">
       <joint name="j" axis="0 1 0.5" pos=".1 0 0" range="-20 50" stiffness="3" springref="10"

@@ -31,6 +31,7 @@ from articulata.formats.scenes.foreign_scene import (
     SceneTie,
     triangles_of,
 )
+from articulata.formats.scenes.world_laws import CONTROL
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.geometry.shapes import (
@@ -78,6 +79,7 @@ def write_mjcf(scene: Scene) -> str:
     lines = [f"<mujoco model={quoteattr(scene.name)}>", '  <compiler angle="radian"/>']
     lines.append(_element("  ", "option", {"gravity": scene.gravity}))
     writer.springs()
+    writer.commands()
     for each in tendons:
         writer.tendon(*each)
     ties = writer.ties()
@@ -275,11 +277,23 @@ class _Writer:
 
     def _actuator(self, law: SceneLaw, kind: str, along: str) -> None:
         at = law.constant + law.stiffness * law.rest
-        said: dict[str, Attribute] = {"name": law.name, kind: along, "gainprm": "0"}
+        # a command is added to what the law gives: beyond a servo's target, else a moment or force
+        said: dict[str, Attribute] = {"name": law.name, kind: along}
+        said["gainprm"] = law.stiffness or 1.0
         said |= {"biastype": "affine", "biasprm": [at, -law.stiffness, -law.damping]}
         if law.bounds is not None:
             said |= {"forcelimited": "true", "forcerange": law.bounds}
         self.actuators.append(_element("    ", "general", said))
+
+    def commands(self) -> None:
+        """Add motors for the joints whose moments or forces controllers ask for."""
+        joints = {each.joint.name for each in self.scene.parts if each.joint is not None}
+        for name, joint in self.scene.commanded.items():
+            if joint in joints:
+                self.actuators.append(_element("    ", "motor", {"name": name, "joint": joint}))
+                self.scene.lost.subtract([CONTROL])
+        if not self.scene.lost[CONTROL]:
+            del self.scene.lost[CONTROL]
 
     def ties(self) -> list[str]:
         """Return what holds parts or joints together besides the tree."""

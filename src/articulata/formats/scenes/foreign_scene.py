@@ -282,12 +282,11 @@ class SceneRoom:
 class Scene:
     """A world in the making; ``surfaces`` are its meshes by name, ``file`` what texts call it.
 
-    ``people`` are which part of a person hangs on which ("": on none), by the person's name.
-    ``floor`` is the part that people stand on and ``wanted`` the parts that they want, where the
-    file tells; ``rooms`` are those of a building by name, ``marks`` frames of parts. ``lost``
-    counts what is in the file and not in the scene, in words; ``names`` how often a name was asked
-    for. ``notes`` on the whole and those ``about`` parts stand in the text that is written, each on
-    a line of its own.
+    ``people`` are which part of a person hangs on which ("": none), by her name. ``floor`` is the
+    part that people stand on, ``wanted`` those that they want, where told; ``rooms`` are a
+    building's by name, ``marks`` frames of parts, ``commanded`` joints by what asks for their
+    force. ``lost`` counts what is in the file and not in the scene; ``names`` how often a name was
+    asked for. ``notes`` on all and ``about`` parts stand in the written text, a line each.
     """
 
     name: str
@@ -309,6 +308,7 @@ class Scene:
     about: dict[str, str] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TAKEN, 1))
     rooms: dict[str, SceneRoom] = field(default_factory=dict)
+    commanded: dict[str, str] = field(default_factory=dict)
     marks: dict[str, dict[str, Array]] = field(default_factory=dict)
 
     def mark(self, owner: str, name: str, X_WM: Array) -> None:

@@ -28,6 +28,8 @@ HELD: Final[Mapping[str, str]] = {
 FAR: Final = 100.0
 """m that a slide without limits is taken to move at most."""
 CLOSE: Final = 1e-9
+CONTROL: Final = "control"
+"""What controllers are called where a format has no place for them."""
 LOOP: Final = "hinge that closes a loop or has no like elsewhere"
 
 

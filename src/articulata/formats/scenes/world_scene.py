@@ -26,7 +26,7 @@ from articulata.formats.scenes.foreign_scene import (
     hang,
 )
 from articulata.formats.scenes.scene_motion import SceneMotion, thinned
-from articulata.formats.scenes.world_laws import take_laws, take_loops, written_name
+from articulata.formats.scenes.world_laws import CONTROL, take_laws, take_loops, written_name
 from articulata.formats.vrml.humanoid_writer import is_person
 from articulata.geometry.arrays import Array
 from articulata.geometry.mass import six_moments
@@ -105,6 +105,9 @@ def scene_of_world(
     joints = {id: scene.unique(written_name(id)) for id in tree}
     acting = take_laws(world, scene, ends, joints, now)
     take_loops(world, scene, ends, left)
+    for each in world.drives.values():
+        if each.kind == "hinge" and each.target in now:
+            scene.commanded[scene.unique(written_name(each.controller))] = joints[each.target]
     for id in names:
         body = world.bodies[id]
         mass = None if body.motion == "fixed" else body_mass(body)
@@ -131,7 +134,7 @@ def scene_of_world(
     bodies = [world.bodies[id] for id in names]
     hinges = [each for each in world.hinges.values() if not {each.body_a, each.body_b} <= own]
     for what, count in (
-        ("control", len(world.drives)),
+        (CONTROL, len(world.drives)),
         ("law of contact", len(world.pairs)),
         ("figure (its bodies and hinges stay)", len(world.figures) - len(scene.figures)),
         ("coarser level for contact", sum(bool(b.levels) for b in bodies)),
