@@ -49,7 +49,7 @@ _FITS: Mapping[str, Mapping[str, int]] = MappingProxyType({
     "tolerance": {"group": 3, "number": 3},
     "part": {"text": 3, "word": 2}, "joint": {"text": 3, "word": 2},
     "text": {"text": 3}, "port": {"text": 3}, "figure": {"call": 2, "word": 2},
-    "parameter": {"word": 3}, "value": {"number": 3, "value": 2},
+    "lens": {"call": 3}, "parameter": {"word": 3}, "value": {"number": 3, "value": 2},
     "bound": {"number": 3, "value": 2},
     "values": {"group": 3},
     "body": {"body": 3, "word": 2}, "feature": {"feature": 3},

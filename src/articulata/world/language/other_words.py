@@ -37,6 +37,7 @@ _METHOD = "a shape has no methods"
 _COLOUR = "a colour is a word, or red, green and blue from 0 to 1"
 _LET = "a value gets its name by 'let'"
 _UNIT = "this is no unit here"
+_LENS = "a lens has a focal length, of a sensor 36 mm wide"
 _DIGITS = "a number stands in decimal digits alone"
 _SIGN = "this means nothing in this language"
 _BOX = "geometry: cuboid(width, span, width) where"
@@ -71,7 +72,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<s>@call)\.(?P<w>cut|subtract|difference|union|fuse|intersect|common)\((?P<o>@args)\)", "{w|shape}({s}, {o})", _METHOD, f"{_BALL} <- geometry: sphere(12 cm).cut(cylinder(1 cm, 30 cm))"),
     Form(r"(?:\w+\.)?Workplane\([^()\n]*\)\.(?P<w>box|sphere)\((?P<o>@args)\)", "{w|shape}({o})", _METHOD, f'{_BALL} <- geometry: cq.Workplane("XY").box(1 cm, 2 cm, 3 cm)'),
     Form(r"\bbpy\.ops\.mesh\.primitive_(?:uv_|ico_)?(?P<w>\w+?)_add\((?P<o>[^()\n]*)\)", "{w|shape}({o|named})", "a text runs no Python", f"{_BALL} <- geometry: bpy.ops.mesh.primitive_uv_sphere_add(radius=0.12)"),
-    Form(r"\bcube\([ \t]*(?:size[ \t]*=[ \t]*)?(?P<v>\[[^\]\n]*\]|@qty)(?:,[ \t]*center[ \t]*=[ \t]*\w+)?[ \t]*\)", "cuboid({v|edges})", "a box has three edges", f"{_BALL} <- geometry: cube([10 cm, 20 cm, 5 cm], center=true)"),
+    Form(r"\bcube\([ \t]*(?:size[ \t]*=[ \t]*)?(?P<v>\[[^\]\n]*\])(?:,[ \t]*center[ \t]*=[ \t]*\w+)?[ \t]*\)", "cuboid({v|edges})", "a box has three edges", f"{_BALL} <- geometry: cube([10 cm, 20 cm, 5 cm], center=true)"),
     Form(r",[ \t]*(?:\$f[nas]|center|centered|segments|resolution|vertices)[ \t]*=[ \t]*\w+", "", "shapes are exact, and lie about their middle", f"{_BALL} <- geometry: sphere(12 cm, $fn=50)"),
     Form(r"\blinear_extrude\([ \t]*(?:height[ \t]*=[ \t]*)?(?P<h>@qty)[^()\n]*\)\s*polygon\((?:points[ \t]*=[ \t]*)?(?P<p>\[[-\[\]\d.,\w ]*\])\)", "extruded({p|round}, {h})", _BEFORE, f"{_BALL} <- geometry: linear_extrude(height=5 cm) polygon([[0,0],[1,0],[0,1]])"),
     Form(r"(?P<pre>\b(?!revolute|prismatic|fixed)[a-z]\w*\((?:[^()\n]|\([^()\n]*\))*?)[ \t]*,[ \t]*(?:origin|position|pos|xyz|translation|center)[ \t]*[:=][ \t]*(?P<v>@group)[ \t]*\)", ") at {v}", "a place stands after ( )", f"{_BALL} <- geometry: sphere(12 cm, origin: (0, 0, 5 cm))"),
@@ -120,7 +121,11 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<q>@qty)[ \t]*[@][ \t]*(?P<p>[a-z]\w*)", "{q} in {p}", _SIGN),
     Form(r"\bfile[ \t]*[=:][ \t]*(?P<f>[\w-]+\.artrun)", 'file "{f}"', "a file's name stands between double quotes"),
     Form(r"(?P<f>@num[ \t]*mm)[ \t]+lens\b", "lens({f})", "a lens has its focal length in ( )"),
-    Form(r"\bfov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?", "focal: {a|focal}", "a lens has a focal length, of a sensor 36 mm wide"),
+    Form(r"(?P<pre>^[ \t]*)fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?[ \t;]*\n\s*camera:[ \t]*(?P<p>(?:at|on)\b[^;}\n]*)", "camera: lens({a|focal}) {p}", _LENS),
+    Form(r"\bcamera:[ \t]*(?P<p>(?:at|on)\b[^;}\n]*?)(?:[ \t;,]*\n\s*|,[ \t]*|;[ \t]*)fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?", "camera: lens({a|focal}) {p}", _LENS),
+    Form(r"(?P<pre>\bcamera:[ \t]*)fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?,?(?=[ \t]*(?:at|on)\b)", "lens({a|focal})", _LENS),
+    Form(r"^[ \t]*fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?[ \t;]*$", "", _LENS, advice="write it in 'camera:', as lens({a|focal})"),
+    Form(r"\bfov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?", "focal: {a|focal}", _LENS),
     Form(r"\b(?:sex|gender)[ \t]*[=:][ \t]*[\"']?(?P<s>[FMfm])(?:emale|ale)?\b[\"']?", "{s|sex}", "a person is a man or a woman"),
     Form(r"\b(?P<s>woman|man|female|male)(?:\((?P<o>@args)\)|[ ]+(?:of[ ]+)?(?P<q>@num[ ]?c?m\b))", "person({o}{q}, {s|sex})", "a person is a man or a woman"),
     Form(r"(?<![\w.])child\([ \t]*(?:age[ \t]*[:=][ \t]*)?(?P<n>\d+)[ \t]*\)", "person(child, age: {n})", "a child is a person of an age"),
@@ -247,7 +252,8 @@ CONVERTED: Final = frozenset(
 
 FUNCTIONS: Final[dict[str, str]] = {
     **dict.fromkeys(("pow", "power"), "{0}^{1}"), "square": "{0}^2", "sqr": "{0}^2",
-    "cube": "{0}^3", **dict.fromkeys(("radians", "degrees", "deg2rad"), "{0} * 1 deg"),
+    "cube": "{0}^3", **dict.fromkeys(("radians", "deg2rad"), "{0} * 1 deg"),
+    **dict.fromkeys(("degrees", "rad2deg"), "{0} * 1 rad"),
     "sum": "({sum})", "average": "({sum})/{count}", "mean": "({sum})/{count}",
     "if": "choose({all})", "iif": "choose({all})", "mod": "{0} - {1}*floor({0}/{1})",
     "round": "floor({0} + 0.5)", "ceil": "-floor(-{0})", "hypot": "sqrt({0}^2 + {1}^2)",

@@ -183,6 +183,27 @@ def test_a_trial_that_breaks_leaves_the_first_advice(monkeypatch: pytest.MonkeyP
     assert art.parse(text).check() == first
 
 
+SHOT = """\
+units: metre
+primitive statue { properties: (fixed); geometry: sphere(1) }
+world room {
+  components { statue: statue; vase[1..3]: statue }
+  structure {
+    for i in 1..3 { place vase[i] by vase[i].center at (i, 0, 0) }
+    ignore vase[1] with vase[2]
+  }
+}
+film shot {
+  world: room
+  camera: lens(28 mm) at (2, 1, 3)
+  look: at statue
+  report: verdict
+}
+track felt {
+  figure: person(1.7 m)
+  from: emulator
+}
+"""
 SIBLINGS = (
     (CRANE, "7850 kg/m^3", "7.85 kg/dm", "7.85 kg/dm^3"),
     (CRANE, "200 N/m", "200 N/mm^2", "200 N/mm"),
@@ -214,6 +235,25 @@ SIBLINGS = (
      "keep: max idler.rate below 3 rad/s"),
     (DRIVE, "simulate drive {", "view drive {", "articulata view"),
     (HALL, "tip: elbow at (0.1, 0, 0)", "tip: (0.1, 0, 0)", "tip: elbow at (0.1, 0, 0)"),
+    (HALL, "vase[1..3]: statue", "vase[1..sum(1, 2, 3)^2]: statue", "write (1 + 2 + 3)"),
+    (CRANE, "shoulder.angle = 30 deg", "shoulder.angle = degrees(1)", "write 1 * 1 rad"),
+    (CRANE, "cuboid(2 cm, span, 2 cm)", "cuboid(cube(2), span, 2 cm)", "write 2^3"),
+    (CRANE, "cuboid(2 cm, span, 2 cm)", "cube(2 cm)", "write cuboid(2 cm, 2 cm, 2 cm)"),
+    (CRANE, "cuboid(2 cm, span, 2 cm)", "cone(5 cm, 2 cm, height: 9 cm)",
+     "write top_radius: 2 cm, length: 9 cm"),
+    (SHOT, "camera: lens(28 mm) at (2, 1, 3)", "fov: 60 deg\n  camera: at (2, 1, 3)",
+     "write camera: lens(31.2 mm) at (2, 1, 3)"),
+    (SHOT, "lens(28 mm) at (2, 1, 3)", "fov: 60 deg at (2, 1, 3)", "write lens(31.2 mm)"),
+    (SHOT, "look: at statue", "look: at statue\n  fov: 60 deg", "in 'camera:', as lens(31.2 mm)"),
+    (SHOT, "camera: lens(28 mm) at (2, 1, 3)", "position: (2, 1, 3)",
+     "write camera: lens(35 mm) at (2, 1, 3)"),
+    (SHOT, "camera: lens(28 mm) at (2, 1, 3)", "camera: at (2, 1, 3)",
+     "write lens(35 mm) at (2, 1, 3)"),
+    (SHOT, "from: emulator", "from: emulator; stream: viewer", "write to: viewer"),
+    (SHOT, "ignore vase[1] with vase[2]", "ignore vase.1 with vase[2]", "write vase[1]"),
+    (SHOT, "for i in 1..3 { place vase[i] by vase[i].center at (i, 0, 0) }",
+     "for i in 1..3: place vase[i] by vase[i].center at (i, 0, 0)",
+     "write for i in 1..3 { place vase[i] by vase[i].center at (i, 0, 0) }"),
     (HALL, "units: metre", 'use "people.art"\nunits: metre', 'import "people.art"'),
 )  # fmt: skip
 """Kinds of mistakes of which each was first seen elsewhere, and what the first advice holds."""
@@ -225,6 +265,12 @@ def test_values_of_the_text_stay(base: str, right: str, wrong: str, advice: str)
     found = art.parse(base.replace(right, wrong)).check()
     first = next(each for each in found if each.severity == "error")
     assert advice in first.suggestion
+
+
+def test_a_colon_behind_repeat_is_told() -> None:
+    nod = HALL.replace("2 s: (elbow: 30) }", "2 s: (elbow: 30); repeat: 3 }")
+    found = art.parse(nod).diagnostics
+    assert [(each.severity, each.suggestion) for each in found] == [("warning", "write repeat 3")]
 
 
 def test_files_of_the_library_are_read_once() -> None:

@@ -241,11 +241,15 @@ class _Matching:
             return
         shown = self.findings.source.text[slice(*argument.value.span)]
         span = argument.span if by_place else span
+        taken, before = self.matched[-1] if self.matched else (None, argument)
+        if by_place and taken and taken.name == closest(name, names) and not before.name:
+            here = self.findings.source.text[slice(*before.span)]
+            by_place, span = f"{by_place}: {here}, {taken.name}", (before.span[0], argument.span[1])
         left = [] if _dimension(argument.value) and not fits else left
         self.findings.error(
             "unknown-option", span, f"{self.label} takes no '{name}'",
             f"write {guess}: {shown} {name}" if name in UNITS and guess and shown.isdecimal()
-            else f"write {guess}: {shown}" if by_place
+            else f"write {by_place}: {shown}" if by_place
             else f"did you mean '{guess}'?" if guess
             else _instead(tuple(left)) if names
             else "remove it; a hinge is named after it: as its_name",

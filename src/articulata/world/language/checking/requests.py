@@ -397,7 +397,7 @@ class Requests:
     ) -> bool:
         """Report an item that another clause takes by its first word; return whether one does."""
         here = next(filter(None, map(word_of, item.parts)), "")
-        if any(here == first_word(each) for each in word.patterns):
+        if any(here in each.split() for each in word.patterns):
             return False
         for name, other in known.items():
             taken = tuple(each for each in other.patterns if here and here == first_word(each))

@@ -227,7 +227,8 @@ class _Search:
             new = {*re.findall(r"\d ?([^\W\d_]+)", then)} - {*re.findall(r"[^\W\d_]+", said)}
             added = new and _counted(_QUANTITY, then) - _counted(_QUANTITY, said)
             lost = _counted(_NUMBER, said) - _counted(_NUMBER, then)
-            kept = not self.keeps(then) or self.lost(then, word) < 1.5
+            kept = self.told.code == "unknown-function" or not self.keeps(then)
+            kept = kept or self.lost(then, word) < 1.5
             if kept and not added and not lost and self.fault(then) is None:
                 return ""
         return self._best(fault)

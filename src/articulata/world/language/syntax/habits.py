@@ -299,7 +299,7 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     }.get(text, text),
     "word": lambda text, match: text.strip('"') if text[0] == '"' else _list(text),
     "named": lambda text, match: re.sub(r"\s*=\s*", ": ", text),
-    "edges": lambda text, match: _list(text)[1:-1] if text[0] == "[" else ", ".join([text] * 3),
+    "edges": lambda text, match: _list(text)[1:-1],
     "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
     "turn": _turn, "values": _values,
     "frames": lambda text, match: f"{1e3 / (float(text) or 1):.4g} ms" if match["e"] else text,

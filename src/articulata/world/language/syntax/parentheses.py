@@ -164,10 +164,15 @@ def as_call(r: Reader) -> None:
     if r.starts[i] != r.end_before():
         return
     before = r.words[i - 1]
+    told = "the number of a component stands in [ ]"
+    if r.kinds[i] == "number" and r.words[i][0] == "." and before in names_of(r).arrays:
+        span = r.starts[i - 1], r.spans[i][1]
+        r.findings.error("stray", span, told, f"write {before}[{r.words[i].strip('.')}]")
+        raise Lost
     numbered = r.kinds[i : i + 3] == ["(", "number", ")"] and before in names_of(r).arrays
     if numbered and r.kinds[i - 2] != ":":  # behind ':' it is a type
         shown = f"{r.words[i - 1]}[{r.words[i + 1]}]"
-        r.error_here("stray", "the number of a component stands in [ ]", f"write {shown}")
+        r.error_here("stray", told, f"write {shown}")
         r.kinds[i], r.kinds[i + 2] = "[", "]"
     if r.kinds[i] not in ("[", "{"):
         return

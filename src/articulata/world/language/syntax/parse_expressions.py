@@ -160,7 +160,7 @@ def _no_value(r: Reader) -> t.Path:
 def path(r: Reader, what: str) -> t.Path:
     """Parse a dotted path; ``what`` says what it names."""
     i, kinds = r.i, r.kinds
-    if kinds[i] == "name" and kinds[i + 1] != "." and kinds[i + 1] not in ("[", "{", "name", "("):
+    if kinds[i] == "name" and kinds[i + 1] != "." and kinds[i + 1] not in _GOES_ON:
         r.i = i + 1
         span = r.spans[i]
         return t.Path((t.Part(r.words[i], None, span=span),), span=span)
@@ -255,7 +255,7 @@ def path_or_call(r: Reader) -> t.Expression:
     after = kinds[i + 1]
     if (after == ":" or after == "=") and r.parens == 0 and r.new_line(i):
         return _no_value(r)  # the next entry begins here
-    if after in ("[", "{") or (after == "(" and kinds[i + 3 : i + 5] == [")", "."]):
+    if after in ("[", "{", "number") or (after == "(" and kinds[i + 3 : i + 5] == [")", "."]):
         r.i = i + 1
         as_call(r)
         after = kinds[i + 1]
@@ -418,6 +418,7 @@ def _side_by_side(r: Reader, value: t.Expression, first: int) -> t.Expression:
     return t.Tuple(tuple(found), span=span)
 
 
+_GOES_ON = frozenset(("[", "{", "name", "(", "number"))  # a path, or was meant so
 _ENDS_ARGUMENT, _EQUALS = frozenset((",", ")")), "an argument's name is followed by ':'"
 
 

@@ -41,7 +41,11 @@ def motion(r: Reader) -> t.Motion:
             said["blend"] = expression(r)
         elif word == "repeat" and following in (":", "number", "name", "("):
             r.i += 2 if following == ":" else 1
-            said["repeat"] = expression(r)
+            at, times = r.token_span(r.i - 1), expression(r)
+            said["repeat"] = times
+            if following == ":":
+                shown = f"write repeat {r.text[slice(*times.span)]}"
+                r.findings.warning("stray", at, "no ':' stands after 'repeat'", shown)
         else:
             keys.append(_key(r))
 

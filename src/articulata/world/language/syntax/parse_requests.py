@@ -197,7 +197,11 @@ def _renamed(clause: Clause, given: str) -> str:
     entries = (
         re.findall(r"(?:\([^()]*\)|[^,()])+", given.rstrip(" ;}")) if clause.several else [given]
     )
-    shown = [filled(clause.patterns, each.strip(), whole=True) for each in entries]
+    shown = [
+        filled(clause.patterns, each.strip(), whole=True)
+        or filled(clause.patterns, f"lens(35 mm) {each.strip()}", whole=True)
+        for each in entries
+    ]
     return ", ".join(shown) if all(shown) else ""
 
 

@@ -11,6 +11,7 @@ end (``Reader.layout``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from articulata.world.language.meant_words import closest
@@ -98,9 +99,14 @@ def block(
     if kind == "{" or kind == "begin":
         r.i += 1
     else:
-        r.error_before("missing-block", f"'{{' is missing before {owner}", "add '{' here")
-        if r.kinds[r.i] == ":" and not r.new_line(r.i):
+        if kind == ":" and not r.new_line(r.i):
+            rest, start = r.line(opening)[1:].strip(), r.starts[opening]
+            head = re.split(r"[{;\n]", r.text[:start])[-1].strip()
+            whole = f"write {head} {{ {rest} }}" if "}" not in rest else f"{_BRACE}, and '}}'"
+            r.error_here("missing-block", _COLON, whole)
             r.i += 1
+        else:
+            r.error_before("missing-block", f"'{{' is missing before {owner}", "add '{' here")
         closing = "line" if _ends_with_line(r, opening) else "either"
         if kind == "eof" or begins_item(r, opening) or kind in ("}", "end"):
             r.lost += 1
@@ -121,19 +127,20 @@ def _brace_behind(r: Reader, i: int) -> int:
     return 0
 
 
+_COLON, _BRACE = "a block stands in { }, not after ':'", "write '{' instead of ':'"
+
+
 def _by_indentation(
     r: Reader, owner: str, entry: Callable[[Reader], None], choices: Sequence[str]
 ) -> bool:
     """Report and read a block of Python: after ':', and as long as lines stand deeper."""
     before, opening = r.lost, r.i
-    told = "a block stands in { }, not after ':'"
     head = _indentation(r, opening)
     end = opening + 1
     while r.kinds[end] != "eof" and not (r.new_line(end) and _indentation(r, end) <= head):
         end += 1
     closed = r.kinds[end] in ("}", "end") and _indentation(r, end) == head
-    advice = "write '{' instead of ':'" + ("" if closed else ", and '}' after the block")
-    r.error_here("missing-block", told, advice)
+    r.error_here("missing-block", _COLON, _BRACE + ("" if closed else ", and '}' after the block"))
     r.i += 1
     r.deeper()
     entries(r, owner, f"@{r.starts[end]}", opening, entry, choices)
