@@ -29,7 +29,7 @@ from articulata.kernels.contacts.pieces import (
     Pieces,
 )
 from articulata.kernels.multibody import system as s
-from articulata.kernels.multibody.programs import CONSTANT
+from articulata.kernels.multibody.programs import CONSTANT, LENGTH, SPEED
 from articulata.kernels.multibody.stepping.step_scene import ALONE, STILL, Scene
 from articulata.kernels.multibody.system import System
 
@@ -113,6 +113,7 @@ def stage(
         starts,
         positions,
         loops,
+        *_giving(filtered, group, starts),
         limit,
         limit_data,
         table,
@@ -171,6 +172,24 @@ def _trees(made: System, group: IntArray) -> tuple[IntArray, IntArray, IntArray]
                     loops[group[body]] = 1
             row = int(made.row[row, s.NEXT])
     return starts, positions, loops
+
+
+def _giving(made: System, group: IntArray, starts: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the programs about joints, by mechanisms, where each begins, and columns of each."""
+    lists: list[list[int]] = [[] for _ in starts[1:]]
+    for f in np.flatnonzero(made.force_kind == s.AXIS).tolist():
+        mine = {int(group[body]) for body in made.force_body[f].tolist() if body >= 0} - {STILL}
+        read = made.code[made.force_code[f] : made.force_code[f + 1], 0]
+        given = not np.isin(read, (LENGTH, SPEED)).any()
+        if len(mine) == 1 and not given and made.force_data[f, s.FORCE_CONSTANTS + 1] != 1.0:
+            lists[mine.pop()].append(f)
+    counts = [len(each) for each in lists]
+    sizes = np.repeat(np.diff(starts), counts)
+    return (
+        np.array([f for each in lists for f in each], np.int64),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+    )
 
 
 def _surfaces(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.motion import solve
 from articulata.kernels.multibody.stepping.flight import times
 from articulata.kernels.multibody.stepping.step_scene import (
     ALONE,
@@ -23,16 +22,20 @@ from articulata.kernels.multibody.stepping.step_scene import (
     Contacts,
     Scene,
 )
+from articulata.kernels.multibody.stepping.yielding import (
+    At,
+    clear,
+    give_way,
+    meet_joints,
+    solve_group,
+    unload,
+)
 from articulata.kernels.multibody.system import (
-    FORCE,
     INVERSE_MASS,
-    LOAD,
-    RHS,
     SOLUTION,
     System,
     Workspace,
 )
-from articulata.kernels.multibody.tree.solve import solve_along
 
 NONE, SHARED = -1, -2
 """In place of a column's first row: the body answers alone or not; both bodies are of one
@@ -40,10 +43,18 @@ mechanism, whose column stands with body A."""
 
 
 @kernel(counted=False)
-def answer(system: System, work: Workspace, scene: Scene, contacts: Contacts) -> bool:
+def answer(
+    system: System,
+    work: Workspace,
+    scene: Scene,
+    contacts: Contacts,
+    at: At,
+    driven: bool,
+) -> bool:
     """Fill the answers to unit impulses along all rows; False where room is short."""
     table, used = contacts.table, 0
     clear(work)
+    meet_joints(system, work, scene, contacts, at, driven)
     for i in range(contacts.tally[COUNT]):
         a, b = table[i, BODY_A], table[i, BODY_B]
         table[i, COLUMN_A] = table[i, COLUMN_B] = NONE
@@ -71,16 +82,6 @@ def answer(system: System, work: Workspace, scene: Scene, contacts: Contacts) ->
         blocks(system, scene, contacts, i, rows)
     contacts.tally[ROWS] = used
     return True
-
-
-@kernel(counted=False)
-def clear(work: Workspace) -> None:
-    """Set loads, forces and the rows' right-hand sides to zero."""
-    for i in range(work.body.shape[0]):
-        for k in range(6):
-            work.body[i, FORCE + k] = work.body[i, LOAD + k] = 0.0
-    for row in range(work.row.shape[0]):
-        work.row[row, RHS] = 0.0
 
 
 @kernel(counted=False)
@@ -117,31 +118,23 @@ def through(
     """Fill the column of a mechanism's answer, of both sides where it has both bodies."""
     tree, scratch, J = system.tree, work.body, contacts.J
     first, last = scene.group_start[group], scene.group_start[group + 1]
-    loops = scene.group_loops[group] == 1
-    load = FORCE if loops else LOAD
-    for at in range(first, last):
-        body = tree[scene.group_tree[at], 0]
-        for k in range(6):
-            scratch[body, load + k] = 0.0
+    load = unload(system, work, scene, group)
     for s in range(2):
         body = contacts.table[i, BODY_A + s]
         if scene.group[body] == group and (s == side or side == 0):
             for k in range(6):
                 scratch[body, load + k] += J[i, row, 6 * s + k]
-    if loops:
-        solve(system, work)
-    else:
-        solve_along(scene.group_tree, first, last, tree, system.tree_row, scratch, work.row)
+    solve_group(system, work, scene, group)
+    give_way(system, work, scene, contacts, group)
     for at in range(first, last):
         body = tree[scene.group_tree[at], 0]
         for k in range(6):
             contacts.column[used + at - first, k] = scratch[body, SOLUTION + k]
-            if loops:
-                scratch[body, FORCE + k] = 0.0
         for s in range(2):
             if body == contacts.table[i, BODY_A + s]:
                 for k in range(6):
                     contacts.answer[i, row, 6 * s + k] = scratch[body, SOLUTION + k]
+    unload(system, work, scene, group)
 
 
 @kernel(counted=False)

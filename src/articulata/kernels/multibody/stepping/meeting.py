@@ -78,11 +78,11 @@ SAME = 1e-3
 
 
 @kernel(counted=False)
-def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
+def meet(scene: Scene, contacts: Contacts, least: float, slack: float) -> bool:
     """Fill the contacts of a step with the pieces where they stand; False where room is short.
 
-    ``margin`` (m): features farther apart are left out; ``slack`` (m): corners that differ by less
-    are one face.
+    ``least`` (m): features farther apart are left out where no servo drives them; ``slack`` (m):
+    corners that differ by less are one face.
     """
     keep_old(contacts)
     pieces, now, count = scene.pieces, contacts.now, 0
@@ -91,16 +91,18 @@ def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
         if contacts.cleared[k] == 1:
             continue
         i, j = contacts.near[k, PIECE_A], contacts.near[k, PIECE_B]
+        way = max(contacts.way[i], contacts.way[j])
+        margin = max(least, way)
         if too_far(pieces, now, i, j, margin) or boxes_apart(pieces, now, i, j, margin):
             continue
         gap, n = separation(pieces, now, i, j, margin)
         if gap > margin:
             continue
-        flat = max(slack, -3.0 * gap)
+        flat = max(slack, -3.0 * gap, way)
         found, first = contacts.found, count
         who, pair = names(scene, i, j)
         size = min(pieces.ball[i, 3], pieces.ball[j, 3])
-        way = 2.0 * max(half_way(contacts, pieces.body[i]), half_way(contacts, pieces.body[j]))
+        moved = 2.0 * max(half_way(contacts, pieces.body[i]), half_way(contacts, pieces.body[j]))
         patch(pieces, now, i, j, gap, n, flat, contacts.corners, found, contacts.points,
               contacts.gaps)  # fmt: skip
         for corner in range(found[CORNERS]):
@@ -120,7 +122,7 @@ def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
             data[count, DISTANCE] = contacts.gaps[corner]
             set_axes(data, count, n)
             point_rows(contacts, count)
-            guess(contacts, count, AGAIN * size + way)
+            guess(contacts, count, AGAIN * size + moved)
             count += 1
     contacts.tally[COUNT] = count
     return True
@@ -266,7 +268,7 @@ def pressed(data: Array, i: int) -> bool:
 
 
 @kernel(counted=False)
-def reach_limits(scene: Scene, contacts: Contacts, margin: float) -> bool:
+def reach_limits(scene: Scene, contacts: Contacts, least: float, h: float) -> bool:
     """Add the hinges that are at their limits in the middle of the step; False if room is short."""
     table, data, J = contacts.table, contacts.data, contacts.J
     middle, scratch, turns = contacts.middle, contacts.rotation, contacts.turned
@@ -278,6 +280,14 @@ def reach_limits(scene: Scene, contacts: Contacts, margin: float) -> bool:
             scene.coordinate, scene.coordinate_data, c, middle, scratch, turns[c]
         )
         turns[c] = value
+        margin = least
+        if scene.giving.shape[0] > 0:
+            change = frames.coordinate_rate(
+                scene.coordinate, scene.coordinate_data, c, contacts.flown, scratch
+            ) - frames.coordinate_rate(
+                scene.coordinate, scene.coordinate_data, c, contacts.start, scratch
+            )
+            margin = max(least, h * abs(change))
         low, high = value - scene.limit_data[k, LOWER], scene.limit_data[k, UPPER] - value
         if low > margin and high > margin:
             continue

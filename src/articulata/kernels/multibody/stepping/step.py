@@ -80,6 +80,7 @@ from articulata.kernels.multibody.stepping.step_scene import (
 )
 from articulata.kernels.multibody.stepping.sweeping import even_length, safe_length
 from articulata.kernels.multibody.stepping.sweeps import part
+from articulata.kernels.multibody.stepping.yielding import At, drive, driven_ways
 from articulata.kernels.multibody.system import (
     INFO_REACH,
     NOT_FINITE,
@@ -173,16 +174,19 @@ def one_step(
         if length < h:
             contacts.books[LENGTH], contacts.books[TOUCHING] = length, 1.0 if fine else 0.0
             return SHORTER
+    driven = False
     if settings[MOVING] == 1.0:
-        status = free_motion(made, entry, t, h, scene.free, start, flown)
-        if status != OK:
-            return status
+        driven = scene.giving.shape[0] > 0 and drive(made, entry, scene, contacts, t, h)
+        if not driven:
+            status = free_motion(made, entry, t, h, scene.free, start, flown)
+            if status != OK:
+                return status
         for i in range(state.shape[0]):
             if scene.free[i] == 1:
                 for k in range(13):
                     flown[i, k] = start[i, k]
     fly(system, scene, h, flown)
-    if not list_near(scene, contacts, h, settings[MARGIN]):
+    if not list_near(scene, contacts, h, max(settings[MARGIN], driven_ways(scene, contacts, h))):
         return NO_ROOM
     if settings[SWEPT] == AHEAD:
         length, touching = safe_length(scene, contacts, settings, h)
@@ -191,7 +195,7 @@ def one_step(
             return SHORTER
     stand_halfway(scene, contacts, h)
     found = meet(scene, contacts, settings[MARGIN], settings[SLACK])
-    if not (found and reach_limits(scene, contacts, settings[MARGIN])):
+    if not (found and reach_limits(scene, contacts, settings[MARGIN], h)):
         put_back(contacts)
         return NO_ROOM
     if tally[COUNT] == 0:
@@ -202,7 +206,8 @@ def one_step(
         if status != OK:
             put_back(contacts)
             return status
-    if not answer(system, work, scene, contacts):
+    signal = made.inputs.signal[min(entry + 2, made.inputs.signal.shape[0] - 1)]
+    if not answer(system, work, scene, contacts, At(t + h, h, signal), driven):
         put_back(contacts)
         return NO_ROOM
     mark_touched(system, scene, contacts)

@@ -71,6 +71,12 @@ class Scene(NamedTuple):
     """Positions in the tree, leaves first, of the bodies of each mechanism."""
     group_loops: IntArray
     """(groups,): 1 for a mechanism with loops."""
+    giving: IntArray
+    """(k,): force elements about joints by programs, mechanism by mechanism, see ``yielding``."""
+    giving_start: IntArray
+    """(groups + 1,): those of mechanism g are giving[giving_start[g] : giving_start[g + 1]]."""
+    giving_column: IntArray
+    """(k + 1,): their first rows in ``Contacts.joint_column``, one for each body."""
     limit: IntArray
     """(l, 2): coordinate, and number of its hinge's pair."""
     limit_data: Array
@@ -103,6 +109,10 @@ DATA_WIDTH = 45
 TAKEN, RUBBED = 0, 4
 """Entries of ``Contacts.books``: energy that contacts took in the last call, and what of it sliding
 took; between them scratch."""
+
+GIVES, GIVING_AXIS = 0, 1
+"""Columns of ``Contacts.giving``: root of what a joint gives back within a step for a change of its
+rate (kg m^2), and its axis in W (3)."""
 
 LENGTH, TOUCHING = 8, 9
 """Further entries: how long (s) the step after SHORTER may be, and 1 where something touches in its
@@ -149,6 +159,20 @@ class Contacts(NamedTuple):
     """(m, 3, 12): what a unit impulse along each row does to both bodies' velocities."""
     column: Array
     """(r, 6): the same for all bodies of mechanisms."""
+    giving: Array
+    """(k, 4): the joints of ``Scene.giving``."""
+    joint_column: Array
+    """(r, 6): what moments about them do to all bodies of their mechanisms."""
+    mobile: Array
+    """(groups, most, most): rates of each other's joints by such moments."""
+    given: Array
+    """(groups, most, most): Cholesky's factor of 1 + that times the slopes."""
+    share: Array
+    """(2, most): scratch."""
+    stiff: IntArray
+    """(groups,): 1 for mechanisms whose joints give back so much that it counts."""
+    way: Array
+    """(p,): how far what joints give takes a piece in the step, m."""
     old_table: IntArray
     old_data: Array
     """The contacts of the step before."""
@@ -234,13 +258,21 @@ class Contacts(NamedTuple):
 
 def new_contacts(scene: Scene, room: int, rows: int, near: int) -> Contacts:
     """Return memory for contacts, rows of mechanisms' answers, and pairs of pieces near by."""
-    n = len(scene.group)
+    n, k, groups = len(scene.group), len(scene.giving), len(scene.group_loops)
+    most = int(np.max(np.diff(scene.giving_start), initial=0))
     return Contacts(
         np.zeros((room, TABLE_WIDTH), np.int64),
         np.zeros((room, DATA_WIDTH)),
         np.zeros((room, 3, 12)),
         np.zeros((room, 3, 12)),
         np.zeros((rows, 6)),
+        np.zeros((k, 4)),
+        np.zeros((int(scene.giving_column[-1]), 6)),
+        np.zeros((groups, most, most)),
+        np.zeros((groups, most, most)),
+        np.zeros((2, most)),
+        np.zeros(groups, np.int64),
+        np.zeros(len(scene.reach)),
         np.zeros((room, TABLE_WIDTH), np.int64),
         np.zeros((room, DATA_WIDTH)),
         np.zeros((n, 6)),
