@@ -201,7 +201,7 @@ def test_numbers_that_overflow_are_refused(tmp_path: Path, ending: str, text: st
 
 
 def test_a_packed_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("articulata.formats.scenes.foreign_scene.LARGEST", 2**20)
+    monkeypatch.setattr("articulata.formats.bounded_content.LARGEST", 2**20)
     file = tmp_path / "bomb.wrl"
     file.write_bytes(gzip.compress(b"#VRML V2.0 utf8\n" + b" " * (16 * 2**20), 9))
     with pytest.raises(FormatError, match="larger than 1 MiB"):

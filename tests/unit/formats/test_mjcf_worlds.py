@@ -740,3 +740,35 @@ def test_a_robot_keeps_damping_friction_and_joints_that_follow(tmp_path: Path) -
     m, force = 0.2 + 0.1 / 4, -(0.2 - 0.1 / 2) * 9.81 + 0.2
     k, t = 0.5 / m, 0.5
     assert fallen == pytest.approx(force / 0.5 * (t - (1 - np.exp(-k * t)) / k), rel=1e-2)
+
+
+COMMANDED = """<mujoco><option gravity="0 0 -9.81"/><worldbody>
+  <body pos="0 0 1"><joint name="a" axis="0 1 0" ref="20"/><geom size=".1" mass="1" pos=".2 0 0"/>
+    <body pos=".3 0 0"><joint name="b" axis="0 1 0"/><geom size=".1" mass=".5" pos=".1 0 .1"/>
+      <body pos="0 0 .2"><joint name="c" type="slide" axis="1 0 0"/><geom size=".1" mass=".3"/>
+  </body></body></body></worldbody>
+  <tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="b" coef="-1"/></fixed></tendon>
+  <actuator><position name="p" joint="a" kp="20" kv="1" ctrlrange="-1 1" forcerange="-9 9"/>
+    <motor name="m" joint="b" gear="3" ctrlrange="-2 2"/>
+    <velocity name="v" joint="c" kv="4"/><motor name="u" tendon="t" gear="0.5"/></actuator>
+  <keyframe><key qpos="0.6 0.2 0.1" ctrl="0.3 0 0.1 0"/></keyframe></mujoco>"""
+
+
+def test_actuators_of_written_models_take_the_same_commands(tmp_path: Path) -> None:
+    (tmp_path / "arm.xml").write_text(COMMANDED)
+    assert convert(tmp_path / "arm.xml", tmp_path / "again.xml") == ""
+    models = [mujoco.MjModel.from_xml_path(str(tmp_path / f"{e}.xml")) for e in ("arm", "again")]
+    states = [mujoco.MjData(model) for model in models]
+    for model, data in zip(models, states, strict=True):
+        mujoco.mj_resetDataKeyframe(model, data, 0)
+        assert data.ctrl.tolist() == [0.3, 0.0, 0.1, 0.0]
+    assert models[1].actuator_ctrlrange.tolist() == models[0].actuator_ctrlrange.tolist()
+    random = np.random.default_rng(7)
+    for _ in range(20):
+        q, v, u = random.uniform(-1.0, 1.0, (3, 4))
+        for model, data in zip(models, states, strict=True):
+            data.qpos[:], data.qvel[:], data.ctrl[:] = q[:3], v[:3], u
+            mujoco.mj_forward(model, data)
+        assert states[1].qacc == pytest.approx(states[0].qacc, rel=1e-9)
+    with pytest.warns(art.FormatWarning, match="2 x motor"):
+        assert art.read(tmp_path / "again.xml").check() == ()

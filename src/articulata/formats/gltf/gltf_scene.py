@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from articulata.errors import FormatError
+from articulata.formats.bounded_content import content_of
 from articulata.formats.gltf.animations import Animation, animations_of, poses
 from articulata.formats.gltf.gltf_document import GltfDocument, read_gltf
 from articulata.formats.gltf.lights_and_lenses import EXTENSION, distortion_of, light_on
@@ -27,7 +28,6 @@ from articulata.formats.scenes.foreign_scene import (
     Scene,
     ScenePart,
     SceneView,
-    content_of,
     rigid,
 )
 from articulata.formats.scenes.scene_motion import MOST_KEYS, WITHIN, SceneMotion, traced

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from articulata.formats.scenes.foreign_scene import LARGEST, content_of
+from articulata.formats.bounded_content import LARGEST, content_of
 from articulata.formats.xml import Element, parse
 
 MOST_FILES: Final = 200

@@ -37,6 +37,7 @@ APART: Final = 1e-6
 """m, how far apart two points are that make an axis."""
 AFFINE: Final = 1
 """Number of a gain or a bias that is so; 0 is a fixed gain, and no bias."""
+IDLE: Final = "motor (without a command it gives nothing)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,16 +286,15 @@ def ball_laws(model: Any, joint: int, acting: list[str], lost: Counter[str]) -> 
 
 
 def _driving(model: Any, driven: list[Drive], lost: Counter[str]) -> list[SceneLaw]:
-    """Return what actuators give; those that give nothing by themselves are counted."""
+    """Return what actuators give; those that give nothing by themselves are counted, too."""
     found = []
     for each in driven:
         law = _actuator(model, each)
-        if law is None:
-            lost["actuator"] += 1
-        elif law.stiffness or law.damping or law.constant:
+        acts = law is not None and bool(law.stiffness or law.damping or law.constant)
+        if law is not None and (acts or law.gain):
             found.append(law)
-        else:
-            lost["motor (without a command it gives nothing)"] += 1
+        if not acts:
+            lost[IDLE if law is not None and law.gain else "actuator"] += 1
     return found
 
 
@@ -308,9 +308,10 @@ def through_gears(model: Any, what: str, joint: int, driven: list[Drive | None])
 def _actuator(model: Any, drive: Drive) -> SceneLaw | None:
     """Return what an actuator gives by its command; None where that is no such law."""
     number, arm = drive.actuator, drive.arm
-    command = drive.command
+    command, span = drive.command, None
     if model.actuator_ctrllimited[number] and model.actuator_dyntype[number] == 0:
-        command = float(np.clip(command, *model.actuator_ctrlrange[number]))
+        low, high = (float(each) for each in model.actuator_ctrlrange[number])
+        command, span = float(np.clip(command, low, high)), (low, high)
     bias, gain = int(model.actuator_biastype[number]), int(model.actuator_gaintype[number])
     if max(bias, gain) > AFFINE or model.actuator_plugin[number] >= 0:
         return None
@@ -324,9 +325,12 @@ def _actuator(model: Any, drive: Drive) -> SceneLaw | None:
         low, high = bounds or drive.bounds
         bounds = (max(low, drive.bounds[0]), min(high, drive.bounds[1]))
     constant = arm * float(b[0] + b[1] * drive.length)
+    at_once = gain == 0 and model.actuator_dyntype[number] == 0
+    commanded = arm * float(model.actuator_gainprm[number, 0]) if at_once else 0.0
     return SceneLaw(
-        "drive", -(arm**2) * float(b[1]), -(arm**2) * float(b[2]), 0.0, constant, bounds
-    )
+        "drive", -(arm**2) * float(b[1]), -(arm**2) * float(b[2]), 0.0, constant, bounds,
+        commanded, command, span,
+    )  # fmt: skip
 
 
 def one_hinge(kinds: list[int], axes: Array, places: Array) -> tuple[str, Array, Array | None]:

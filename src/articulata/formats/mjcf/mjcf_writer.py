@@ -18,7 +18,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.formats.mjcf.compiled_parts import CLOSE
+from articulata.formats.mjcf.compiled_parts import CLOSE, IDLE
 from articulata.formats.mjcf.mjcf_scene import Y_TO_Z
 from articulata.formats.scenes.foreign_scene import (
     HULL,
@@ -89,8 +89,10 @@ def write_mjcf(scene: Scene) -> str:
     ):  # fmt: skip
         if inside:
             lines += [f"  <{tag}>", *inside, f"  </{tag}>"]
-    if any(writer.qvel):
+    scene.lost.pop(IDLE, None)  # their commands are written
+    if any(writer.qvel) or any(writer.ctrl):
         said: dict[str, Attribute] = {"name": "start", "qpos": writer.qpos, "qvel": writer.qvel}
+        said |= {"ctrl": writer.ctrl} if writer.ctrl else {}
         lines += ["  <keyframe>", _element("    ", "key", said), "  </keyframe>"]
     text = "\n".join([*lines, "</mujoco>"]) + "\n"
     if find_spec("mujoco") is not None:
@@ -126,6 +128,7 @@ class _Writer:
         self.lines: list[str] = []
         self.assets: list[str] = []
         self.actuators: list[str] = []
+        self.ctrl: list[float] = []
         self.tendons: list[str] = []
         self.written: set[str] = set()
         self.twists = _twists(scene.parts)
@@ -228,7 +231,7 @@ class _Writer:
         """Return the spring of a joint or tendon that is at ``zero``; its actuators are added."""
         said: dict[str, Attribute] = {}
         for law in (replace(each, rest=each.rest + zero) for each in joint.laws):
-            if law.constant or law.bounds is not None or said:
+            if law.constant or law.bounds is not None or law.gain or said:
                 self._actuator(law, kind, joint.name)
             else:
                 said = {"stiffness": law.stiffness, "damping": law.damping, rest: law.rest}
@@ -276,13 +279,16 @@ class _Writer:
         self.qvel += rates.tolist()
 
     def _actuator(self, law: SceneLaw, kind: str, along: str) -> None:
-        at = law.constant + law.stiffness * law.rest
-        # a command is added to what the law gives: beyond a servo's target, else a moment or force
+        at = law.constant - law.gain * law.command + law.stiffness * law.rest
+        # of a law that takes no commands: one is added beyond its target, else is a moment or force
         said: dict[str, Attribute] = {"name": law.name, kind: along}
-        said["gainprm"] = law.stiffness or 1.0
+        said["gainprm"] = law.gain or law.stiffness or 1.0
         said |= {"biastype": "affine", "biasprm": [at, -law.stiffness, -law.damping]}
         if law.bounds is not None:
             said |= {"forcelimited": "true", "forcerange": law.bounds}
+        if law.span is not None:
+            said |= {"ctrllimited": "true", "ctrlrange": law.span}
+        self.ctrl.append(law.command)
         self.actuators.append(_element("    ", "general", said))
 
     def commands(self) -> None:
@@ -291,6 +297,7 @@ class _Writer:
         for name, joint in self.scene.commanded.items():
             if joint in joints:
                 self.actuators.append(_element("    ", "motor", {"name": name, "joint": joint}))
+                self.ctrl.append(0.0)
                 self.scene.lost.subtract([CONTROL])
         if not self.scene.lost[CONTROL]:
             del self.scene.lost[CONTROL]

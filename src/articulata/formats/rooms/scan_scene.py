@@ -19,6 +19,7 @@ from scipy import ndimage
 from shapely import Polygon
 
 from articulata.errors import FormatError, GeometryError
+from articulata.formats.bounded_content import content_of
 from articulata.formats.rooms.levelled_scan import BLOCK, SMALLEST, Scan, levelled
 from articulata.formats.rooms.raised_outlines import (
     SLAB,
@@ -31,7 +32,7 @@ from articulata.formats.rooms.raised_outlines import (
 )
 from articulata.formats.rooms.scan_pieces import Piece, area_of, pieces_of
 from articulata.formats.rooms.scan_walls import Wall, ceiling_of, walls_of
-from articulata.formats.scenes.foreign_scene import Scene, content_of, joined, threes, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, joined, threes, triangles_of
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import ExtrudedPolygon, Mesh, Placed, Shape

@@ -1,21 +1,15 @@
 """A foreign world as its reader gives it: parts, joints, views, figures, and what was lost.
 
 W is the world. Metres, radians, kg. Poses are (4, 4).
-
-Readers take the bytes of files within bounds (``content_of``).
 """
 
 from __future__ import annotations
 
 import math
-import os
-import stat
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -41,34 +35,6 @@ from articulata.kinematics.figure import Figure
 from articulata.world.language.syntax.grammar import SECTIONS
 from articulata.world.language.vocabulary import SHAPE_FEATURES
 from articulata.world.values import Vector3
-
-LARGEST: Final = 256 * 2**20
-"""Bytes of a file, unpacked, beyond which it is no world."""
-
-
-def content_of(path: Path) -> bytes:
-    """Return the bytes of a file, those of a packed one (gzip) unpacked."""
-    try:
-        with path.open("rb") as file:
-            about = os.fstat(file.fileno())
-            # a buffer no larger than what is there; a pipe does not tell
-            size = about.st_size if stat.S_ISREG(about.st_mode) else LARGEST
-            data = file.read(min(size, LARGEST) + 1)
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror or error}") from error
-    if data.startswith(b"\x1f\x8b"):
-        unpacker = zlib.decompressobj(31)
-        try:
-            data = unpacker.decompress(data, LARGEST + 1)
-            cut = not unpacker.eof and len(data) <= LARGEST
-        except zlib.error as error:
-            raise FormatError(f"{path}: cannot be unpacked: {error}; pack it anew") from None
-        if cut:
-            raise FormatError(f"{path}: it is packed and ends too early; pack it anew")
-    if len(data) > LARGEST:
-        raise FormatError(f"{path}: it is larger than {LARGEST // 2**20} MiB; give a smaller one")
-    return data
-
 
 MOST_PARTS: Final = 10_000
 """Bodies of a world beyond which nobody waits for it."""
@@ -108,7 +74,8 @@ J = TypeVar("J")
 class SceneLaw:
     """What acts along a joint: ``constant - stiffness (x - rest) - damping x'``, within ``bounds``.
 
-    N m, rad or N, m; x counts from the start, at a ball it is the rotation vector.
+    N m, rad or N, m; x counts from the start, at a ball it is the rotation vector. Of an actuator
+    ``gain command`` is in the constant, and it takes commands within ``span``.
     """
 
     name: str
@@ -117,6 +84,9 @@ class SceneLaw:
     rest: float = 0.0
     constant: float = 0.0
     bounds: tuple[float, float] | None = None
+    gain: float = 0.0
+    command: float = 0.0
+    span: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +109,11 @@ class SceneJoint:
     rotor: float = 0.0
     rate: float = 0.0
     ref: float = 0.0
+
+    @property
+    def acting(self) -> tuple[SceneLaw, ...]:
+        """The laws that give something, as a motor without a command does not."""
+        return tuple(e for e in self.laws if e.stiffness or e.damping or e.constant)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -342,7 +317,7 @@ class Scene:
 
     def count_forces(self) -> None:
         """Count as lost what holds and pulls parts, for a format that only shows them."""
-        laws = sum(len(part.joint.laws) for part in self.parts if part.joint is not None)
+        laws = sum(len(part.joint.acting) for part in self.parts if part.joint is not None)
         gears = sum(tie.kind == "gear" for tie in self.ties)
         self.lost += Counter({
             "force": laws + len(self.springs), "gear or other coupling of hinges": gears,

@@ -267,7 +267,7 @@ def _features(
         back = np.linalg.inv(places.get(owner, np.eye(4)))
         lines = joints.setdefault(owner, [])
         lines.append(f"frame {_label(f'at_{held.name}')}: {_at(back @ held.X_WJ)}")
-        if isinstance(held, SceneJoint) and held.kind == "slider" and held.laws and owner == b:
+        if isinstance(held, SceneJoint) and held.kind == "slider" and held.acting and owner == b:
             behind = back @ (held.X_WJ @ [0.0, 0.0, -_far(held), 1.0])
             lines.append(f"{_label(f'behind_{held.name}')}: {wording.numbers(behind[:3])}")
 
@@ -317,7 +317,7 @@ def _placed(part: ScenePart) -> list[str]:
         unit = "rad/s" if joint.kind == "pin" else "m/s"
         starts.append(f"{_label(joint.name)}.rate = {wording.number(joint.rate)} {unit}")
     starts = [f"place {name} by {', '.join(starts)}"] if starts else []
-    return [text, *starts, *(_law(each, joint, name) for each in joint.laws)]
+    return [text, *starts, *(_law(each, joint, name) for each in joint.acting)]
 
 
 def _velocity(part: ScenePart, at: Callable[[], Array]) -> list[str]:

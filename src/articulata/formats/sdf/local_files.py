@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from articulata.formats.bounded_content import content_of
 from articulata.formats.link_elements import FILE, PACKAGE, places
-from articulata.formats.scenes.foreign_scene import content_of
 from articulata.formats.xml import Element, parse
 
 SCHEME: Final = "model://"

@@ -355,9 +355,9 @@ class _Writer:
                 "physxJoint:armature", self.sdf.ValueTypeNames.Float
             )
             self.set(told, joint.rotor)
-        if len(joint.laws) > 1:
-            self.scene.lost["further law along a joint"] += len(joint.laws) - 1
-        for law in joint.laws[:1]:
+        if len(joint.acting) > 1:
+            self.scene.lost["further law along a joint"] += len(joint.acting) - 1
+        for law in joint.acting[:1]:
             self._drive(made, law, turns, size)
 
     def _drive(self, made: Any, law: SceneLaw, turns: bool, size: float) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from articulata.errors import FormatError
-from articulata.formats.scenes.foreign_scene import content_of
+from articulata.formats.bounded_content import content_of
 from articulata.formats.vrml.graph import Budget, Graph, Prototype, Value
 from articulata.formats.vrml.node_table import Field
 from articulata.world.foreign_files import format_of

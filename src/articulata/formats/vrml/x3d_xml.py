@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from articulata.formats.scenes.foreign_scene import LARGEST
+from articulata.formats.bounded_content import LARGEST
 from articulata.formats.vrml.classic import ACCESSES
 from articulata.formats.vrml.graph import (
     MOST_DEPTH,
