@@ -202,3 +202,49 @@ def test_somebody_who_faints_lies_at_the_foot_of_the_stairs() -> None:
     assert np.abs(run.array("dynamic.velocity")[-1]).max() < 0.1  # m/s
     energy = run.series("energy.kinetic")
     assert energy[-1] < 1e-3 * energy.max()
+
+
+HELD = """
+primitive slab { properties: (fixed, friction: 0.7)
+  geometry: half_space where { face surface: top } }
+primitive chair { properties: (fixed, friction: 0.6)
+  geometry: cuboid(45 cm, 30 cm, 42 cm) where { seat: (0, 15 cm, -8 cm) } }
+primitive box { geometry: cuboid(12 cm, 12 cm, 12 cm) where { handle: (0, 6 cm, 0) }
+  dynamics: (mass: 3 kg) }
+world sits {
+  gravity: (0, -9.81, 0)
+  components { one: person(1.75 m); floor: slab; chair: chair }
+  structure {
+    place one by one.l_heel at (9 cm, 0, 34 cm), posture = seated
+    place chair by chair.seat at (0, 36.8 cm, 0)
+    one follows seated by servo(6*effort, 0.5 s*effort)
+  }
+}
+world carries {
+  gravity: (0, -9.81, 0)
+  components { one: person(1.75 m); floor: slab; load: box }
+  structure {
+    place one by one.l_heel at (0, 0, 0)
+    join load to one.r_hand with weld matching (handle, r_grip)
+    ignore load with one
+    one follows standing by servo(6*effort, 0.5 s*effort)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(("name", "mass"), [("sits", 83.3425), ("carries", 86.3425)])
+def test_a_person_who_sits_or_carries_rests_on_what_is_below(name: str, mass: float) -> None:
+    """What floor and chair bear are the weight, about the mass centre of all (Varignon)."""
+    run = art.simulate(art.parse(HELD).world(name), until=1.2, step=0.4, method=art.Stepping())
+    bodies = run.channels["dynamic.position"].labels
+    masses = np.array([run.world.bodies[id].properties.get("mass", 0.0) for id in bodies])
+    assert masses.sum() == pytest.approx(mass)
+    middle = masses @ run.array("dynamic.position")[-1] / mass
+    point, force = (run.array(f"dynamic.contact_point{end}")[-1] for end in ("", "_force"))
+    below = point[:, 1] < 0.5  # no arm that lies on a hip; NaN where no contact is
+    point, force = point[below], force[below]
+    assert force[:, 1].sum() == pytest.approx(mass * 9.81, rel=2e-3)
+    turning = np.cross(point - middle, force).sum(axis=0)
+    assert np.abs(turning[[0, 2]]).max() < 0.004 * mass * 9.81  # N m: 4 mm of its weight
+    assert point[:, 1].min() > -1e-7
