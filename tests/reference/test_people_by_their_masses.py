@@ -248,3 +248,35 @@ def test_a_person_who_sits_or_carries_rests_on_what_is_below(name: str, mass: fl
     turning = np.cross(point - middle, force).sum(axis=0)
     assert np.abs(turning[[0, 2]]).max() < 0.004 * mass * 9.81  # N m: 4 mm of its weight
     assert point[:, 1].min() > -1e-7
+
+
+PUSHED = """
+primitive slab { properties: (fixed, friction: 0.7)
+  geometry: half_space where { face surface: top } }
+world hall(push: force) {
+  gravity: (0, -9.81, 0)
+  components { one: person(1.75 m); floor: slab; behind: fixed_point }
+  structure {
+    place one by one.l_heel at (0, 0, 0)
+    place behind by behind.center at (0, 1.3 m, -3 m)
+    one follows standing by servo(6*effort, 0.5 s*effort)
+    force blow between one.thorax and behind.center =
+      -push*(ramp(time, 0.2 s, 0.25 s) - ramp(time, 0.35 s, 0.4 s))
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(("push", "falls"), [(100.0, False), (350.0, True)])
+def test_a_push_beyond_the_toes_throws_a_person(push: float, falls: bool) -> None:
+    """The extrapolated centre of mass, x + v/sqrt(g/h), against the tip of the foot (Hof 2008)."""
+    world = art.parse(PUSHED).world("hall", push)
+    run = art.simulate(world, until=1.8, step=0.2, method=art.Stepping())
+    masses = np.array([each.properties.get("mass", 0.0) for each in world.bodies.values()])
+    place, speed = (
+        masses @ run.array(f"dynamic.{name}") / masses.sum() for name in ("position", "velocity")
+    )
+    beyond = place[2, 2] + speed[2, 2] * np.sqrt(place[2, 1] / 9.81) - run.series("one.l_toe")[2, 2]
+    assert (beyond > 0) == falls
+    assert (run.series("one.skull.origin")[-1, 1] < 1.3) == falls
+    assert speed[2, 2] == pytest.approx(push * 0.15 / masses.sum(), rel=0.15)
