@@ -49,7 +49,7 @@ for _ in warm():
 for words in (
     "pose warehouse",
     "film museum",
-    "track --from emulator --seconds 6 --calibrate none",
+    "track --from emulator --seconds 16",
     "reach kitchen",
 ):
     with event.install_recorder("numba:compile") as compiled:
