@@ -146,7 +146,7 @@ def test_the_command_writes_front_table_plots_and_page(
     page = (out / "front.html").read_text()
     assert "dexterity" in page
     assert "http" not in page.replace("http-equiv", "")
-    near = re.search(r'"near":\{"center":\[(.+?)\],"radius":(.+?)\}', page)
+    near = re.search(r'"near":\{"center":\[(.+?)\],"radius":(.+?),"azimuth"', page)
     assert near is not None
     center = np.array([float(each) for each in near[1].split(",")])
     # the page looks at the arm: its hand is in the sphere, which is no larger than the arm is long

@@ -251,7 +251,7 @@ VIEW = "view: lens(24 mm) at (3 m, 2 m, 3 m) turned 40 deg about y"
         ("clear: 1 cm", "clear: auto", "leave the line out, or write clear: 1 cm"),
         ("calibrate: t_pose", "calibrate: off", "write calibrate: none"),
         ("frames: 24", "frames: default", "leave the line out, or write frames: 25"),
-        ("camera: lens", "Camera: lens", "did you mean 'camera'?"),
+        ("camera: lens", "Camera: lens", "write camera: lens(28 mm) at (0, 1 m, 0)"),
         # what belongs in another clause, or has another name elsewhere
         ("minimise: discomfort", "minimise: dexterity",
          "write it under 'maximise:', as maximise: dexterity"),
