@@ -1,4 +1,4 @@
-"""Work dealt to processes of this machine, or to the workers of a Dask scheduler.
+"""Work dealt to this process and others of this machine, or to the workers of a Dask scheduler.
 
 Workers are told their work through pipes and listen to no port. Where one dies all are replaced,
 and what was at work is done again; whoever asks keeps what comes back.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
@@ -25,33 +26,64 @@ Made = TypeVar("Made")
 DEATHS: Final = 4
 """So many times in a row workers may die before one brings something back."""
 
+AHEAD: Final = 3
+"""So many items each worker has, in work or next, that none is idle while this process works."""
+
 
 def beside(
     workers: int, work: Callable[[Item], Made], items: Iterable[Item], told: str
 ) -> Iterator[tuple[Item, Made]]:
     """Yield each item with what ``work`` makes of it on ``workers`` processes, as they end.
 
-    ``work`` is a function of a module. Raise ArticulataError, in the words ``told``, where workers
-    die again and again.
+    This process is one of them: it works while the others begin. What a worker died of is not
+    tried here. ``work`` is a function of a module. Raise ArticulataError, in the words ``told``,
+    where workers die again and again.
     """
     undone, deaths = dict.fromkeys(items), 0
+    threads = max(1, thread_count() // workers)
     while undone:
-        pool = ProcessPoolExecutor(
-            workers, get_context("spawn"), begin, (max(1, thread_count() // workers),)
-        )
-        jobs = {pool.submit(work, each): each for each in undone}
+        here = not deaths
+        waiting = deque(undone)
+        others = min(workers, len(waiting)) - here
+        pool = ProcessPoolExecutor(max(1, others), get_context("spawn"), begin, (threads,))
+        jobs: dict[Future[Made], Item] = {}
         try:
-            for job in as_completed(jobs):
-                made = job.result()
-                del undone[jobs[job]]
-                deaths = 0
-                yield jobs[job], made
+            while waiting or jobs:
+                while len(waiting) > here and len(jobs) < AHEAD * others:
+                    item = waiting.popleft()
+                    jobs[pool.submit(work, item)] = item
+                busy = here and bool(waiting)
+                if busy:
+                    item = waiting.pop()
+                    with bounded_threads(threads):
+                        made = work(item)
+                    del undone[item]
+                    yield item, made
+                for job in wait(jobs, 0 if busy else None, FIRST_COMPLETED).done:
+                    made = job.result()
+                    del undone[jobs[job]]
+                    deaths = 0
+                    yield jobs.pop(job), made
         except BrokenProcessPool as error:
             deaths += 1
             if deaths == DEATHS:
                 raise ArticulataError(told) from error
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def bounded_threads(threads: int) -> Iterator[None]:
+    """Spread batches of kernels over so many threads meanwhile."""
+    before = os.environ.get(THREADS_VARIABLE)
+    os.environ[THREADS_VARIABLE] = str(threads)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[THREADS_VARIABLE]
+        else:
+            os.environ[THREADS_VARIABLE] = before
 
 
 def begin(threads: int) -> None:

@@ -48,8 +48,8 @@ from articulata.world.document import Document, parse, read
 from articulata.world.requests.request import Request
 from articulata.world.requests.vary import VaryQuestion
 
-ALONE: Final = 2.0
-"""s. Runs that take no longer in all are made here: processes take as long to begin."""
+ALONE: Final = 1.0
+"""s. Runs that take no longer in all are made here: others would take longer to begin."""
 
 TOO_OFTEN: Final = (
     "the process of a run died four times, so that the study was ended; finished runs are kept. It "

@@ -201,7 +201,7 @@ class Watching:
     """A listener that looks for ports on which this process or its workers listen."""
 
     def __init__(self) -> None:
-        self.most = 0
+        self.most = self.killed = 0
         self.ports: list[int] = []
 
     def working(self, done: int, total: int) -> None:
@@ -213,11 +213,10 @@ class Watching:
             for each in itertools.chain.from_iterable(open_now)
             if each.status == psutil.CONN_LISTEN
         ]
-        if done == 1:  # one dies: the others and it are replaced
-            os.kill(
-                next(each.pid for each in workers if "--multiprocessing-fork" in each.cmdline()),
-                signal.SIGKILL,
-            )
+        spawned = [each.pid for each in workers if "--multiprocessing-fork" in each.cmdline()]
+        if spawned and not self.killed:  # it is replaced
+            self.killed = spawned[0]
+            os.kill(self.killed, signal.SIGKILL)
 
 
 def test_workers_listen_to_no_port_and_are_replaced(
@@ -226,8 +225,9 @@ def test_workers_listen_to_no_port_and_are_replaced(
     for name, usual in USUAL.items():  # as workers have them
         monkeypatch.setattr(reach_store, name, usual)
     watching = Watching()
-    reach_in_store(room, tmp_path / "store", grid=GRID, workers=1, listener=watching)
+    reach_in_store(room, tmp_path / "store", grid=GRID, workers=2, listener=watching)
     assert watching.most > 0
+    assert watching.killed
     assert not watching.ports
     reach_in_store(room, tmp_path / "alone", grid=GRID)
     assert content(tmp_path / "store") == content(tmp_path / "alone")
