@@ -55,8 +55,7 @@ def beside(
                 busy = here and bool(waiting)
                 if busy:
                     item = waiting.pop()
-                    with bounded_threads(threads):
-                        made = work(item)
+                    made = work(item)
                     del undone[item]
                     yield item, made
                 for job in wait(jobs, 0 if busy else None, FIRST_COMPLETED).done:
@@ -70,20 +69,6 @@ def beside(
                 raise ArticulataError(told) from error
         finally:
             pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def bounded_threads(threads: int) -> Iterator[None]:
-    """Spread batches of kernels over so many threads meanwhile."""
-    before = os.environ.get(THREADS_VARIABLE)
-    os.environ[THREADS_VARIABLE] = str(threads)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[THREADS_VARIABLE]
-        else:
-            os.environ[THREADS_VARIABLE] = before
 
 
 def begin(threads: int) -> None:
