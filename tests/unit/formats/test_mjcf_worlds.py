@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from contextlib import nullcontext
 from pathlib import Path
@@ -463,15 +464,36 @@ def test_what_moves_at_the_start_is_written_as_a_key_frame(tmp_path: Path) -> No
             assert twist(again, start, name) == pytest.approx(due, abs=1e-9), name
 
 
-def test_a_key_frame_that_opens_a_loop_is_left_out(tmp_path: Path) -> None:
-    text = """<mujoco><worldbody>
-      <body name="a"><joint name="j"/><geom size=".1" pos="1 0 0" mass="1"/></body>
-      <body name="b"><joint name="k"/><geom size=".1" pos="1 0 0" mass="1"/></body>
-    </worldbody><equality><weld body1="a" body2="b"/></equality>
-    <keyframe><key qpos="0.1 0.2"/></keyframe></mujoco>"""
+PAIR = """<mujoco><compiler angle="radian" autolimits="true"/><worldbody>
+  <body name="a"><joint name="j" {j}/><geom size=".1" pos="1 0 0" mass="1"/></body>
+  <body name="b"><joint name="k" {k}/><geom size=".1" pos="1 0 0" mass="1"/></body>
+</worldbody><equality>{tie}</equality><keyframe><key qpos="0.1 {b}"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("given", "due"),
+    [
+        ({"tie": '<weld body1="a" body2="b"/>', "b": 0.2}, (0.15, 0.15)),
+        # k = -2 j is open by 0.5: nearest along (2, 1)
+        ({"tie": '<joint joint1="k" joint2="j" polycoef="0 -2 0 0 0"/>', "b": 0.3}, (-0.1, 0.2)),
+        ({"tie": "", "b": 0.2, "j": 'range="-1 0.05"'}, (0.05, 0.2)),
+    ],
+)
+def test_a_key_frame_that_does_not_hold_is_moved_as_little_as_it_takes(
+    tmp_path: Path, given: dict[str, object], due: tuple[float, float]
+) -> None:
+    text = PAIR.format(**{"j": "", "k": "", **given})
+    world = opened(tmp_path, text, lost="key frame '0' as it is .moved by 0.[0-9]+ rad")
+    for name, angle in zip("ab", due, strict=True):
+        _, x, y, z = world.bodies[name].pose.orientation
+        assert (x, y, z) == pytest.approx((0.0, 0.0, math.sin(angle / 2)), abs=1e-9), name
+
+
+def test_a_key_frame_that_nothing_lets_hold_is_left_out(tmp_path: Path) -> None:
+    tie = '<joint joint1="k" joint2="j" polycoef="0 1 0 0 0"/>'
+    text = PAIR.format(tie=tie, b=0.1, j='range="0.5 1"', k='range="-1 0.2"')
     world = opened(tmp_path, text, lost="key frame '0' .it opens equalities")
     assert world.bodies["a"].pose.orientation == (1.0, 0.0, 0.0, 0.0)
-    assert len(world.hinges) == 3
 
 
 TURNED = """primitive bar { properties: (density: 1000); geometry: sphere(10 cm); dynamics }

@@ -14,10 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import lsqr
 
 from articulata.errors import FormatError
 from articulata.formats.scenes.foreign_scene import Scene, SceneLaw, SceneTie
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import (
@@ -35,6 +37,10 @@ FREE, BALL, SLIDE, HINGE = range(4)
 CLOSE: Final = 1e-9
 APART: Final = 1e-6
 """m, how far apart two points are that make an axis."""
+HELD: Final = 1e-12
+"""m and rad by which a key frame that is moved may be off."""
+STEPS: Final = 30
+"""Times that a key frame is moved towards a posture that holds."""
 AFFINE: Final = 1
 """Number of a gain or a bias that is so; 0 is a fixed gain, and no bias."""
 IDLE: Final = "motor (without a command it gives nothing)"
@@ -59,8 +65,8 @@ class Drive:
 def start_at_key(mujoco: Any, model: Any, data: Any, scene: Scene, key: str = "") -> None:
     """Put a model where a key frame has it: ``key``, its name or its number, else the first.
 
-    A key frame that opens an equality or passes a limit is left out. What is not taken is counted.
-    FormatError for a key frame that is not there.
+    One that opens an equality or passes a limit is moved as little as that takes, and left out
+    where nothing helps. What is not taken is counted. FormatError for one that is not there.
     """
     keys = [model.key(number).name or str(number) for number in range(model.nkey)]
     if key and key not in keys:
@@ -69,24 +75,20 @@ def start_at_key(mujoco: Any, model: Any, data: Any, scene: Scene, key: str = ""
     if not keys:
         return
     named = key or keys[0]
-
-    def gaps() -> Array:
-        mujoco.mj_fwdPosition(model, data)
-        held = data.efc_type[: data.nefc] == mujoco.mjtConstraint.mjCNSTR_EQUALITY
-        found: Array = np.abs(np.array(data.efc_pos[: data.nefc][held]))
-        return found
-
-    before = gaps()
+    model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
+    off, _, ends = _off(mujoco, model, data)
+    met = np.abs(off[~ends]) <= APART
     mujoco.mj_resetDataKeyframe(model, data, keys.index(named))
-    opened = bool(np.any((gaps() > APART) & (before <= APART)))
-    one = (model.jnt_limited != 0) & (model.jnt_type >= SLIDE)
-    q = data.qpos[model.jnt_qposadr[one]]
-    low, high = model.jnt_range[one].T
-    if opened or np.any((q < low - CLOSE) | (q > high + CLOSE)) or not np.isfinite(data.qvel).all():
+    told, moved = data.qpos.copy(), np.zeros(model.nv)
+    if not np.isfinite(data.qvel).all() or not _met(mujoco, model, data, met):
         scene.lost[f"key frame '{named}' (it opens equalities or passes limits)"] += 1
         mujoco.mj_resetData(model, data)
     else:
         scene.notes.append(f"It starts as in the key frame '{named}'.")
+        mujoco.mj_differentiatePos(model, moved, 1.0, told, data.qpos)
+        if (far := float(np.abs(moved).max(initial=0.0))) > APART:
+            words = f"key frame '{named}' as it is (moved by {far:.2g} rad or m at most: it opens "
+            scene.lost[f"{words}equalities or passes limits)"] += 1
         if data.time:
             scene.lost["time of a key frame (it starts at 0 s)"] += 1
         if model.na and data.act.any():
@@ -97,6 +99,36 @@ def start_at_key(mujoco: Any, model: Any, data: Any, scene: Scene, key: str = ""
         scene.lost[f"key frame (it starts as in {first}'{named}'; --key takes {others})"] += (
             model.nkey - 1
         )
+
+
+def _met(mujoco: Any, model: Any, data: Any, met: BoolArray) -> bool:
+    """Move a model to the nearest posture that holds limits and those equalities that are ``met``.
+
+    Return whether there is one (Gauss-Newton).
+    """
+    for _ in range(STEPS):
+        off, J, ends = _off(mujoco, model, data)
+        kept = ends.copy()
+        kept[~ends] = met
+        if np.abs(off[kept]).max(initial=0.0) <= HELD:
+            return True
+        move = lsqr(J[kept], -off[kept], atol=1e-12, btol=1e-12)[0]
+        mujoco.mj_integratePos(model, data.qpos, move, 1.0)
+    return False
+
+
+def _off(mujoco: Any, model: Any, data: Any) -> tuple[Array, Any, BoolArray]:
+    """Return how far equalities and limits that are passed are off (n,), in rad or m.
+
+    Second come their Jacobians, sparse (n, nv), third which of them are limits.
+    """
+    mujoco.mj_fwdPosition(model, data)
+    n, kinds = data.nefc, data.efc_type[: data.nefc]
+    off, rows = data.efc_pos[:n], np.append(data.efc_J_rowadr[:n], data.nJ)
+    J = csr_array((data.efc_J[: data.nJ], data.efc_J_colind[: data.nJ], rows), (n, model.nv))
+    ends = (kinds == mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT) & (off < 0.0)
+    those = ends | (kinds == mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+    return np.array(off[those]), J[those], ends[those]
 
 
 def twist_of(model: Any, data: Any, joints: list[int]) -> Array:
