@@ -159,7 +159,8 @@ def view(
 def why(
     file: Annotated[Path, Argument(help="A recording (.artrun), or the folder of a run.")],
     name: Annotated[
-        str, Argument(help="A body, hinge or force: its latest event; the last of all without.")
+        str,
+        Argument(help="A body, hinge, force or kind: its latest event; the last of all without."),
     ] = "",
 ) -> None:
     """Say how an event of a recording came about: what led to it, and what asked for that."""

@@ -289,7 +289,8 @@ class FilmVerdict(Tabular):
     ``singular`` (n,) is the sine of the angle between axes 4 and 6, 1 without such a wrist;
     ``clearance`` (n,) m, inf where nothing was asked; ``torque`` (n,) shares of the greatest ones,
     empty where they are not known. ``branch`` says in words which posture, ``unchecked`` what was
-    not looked at. ``replays`` say how controllers replay the move as it is carried, where it is.
+    not looked at. ``replays`` say how controllers replay the move as it is carried, where it is,
+    and ``longer`` how much longer that takes.
     """
 
     move: CameraMove
@@ -306,6 +307,7 @@ class FilmVerdict(Tabular):
     unchecked: tuple[str, ...] = ()
     torque: Array = field(default_factory=lambda: np.zeros(0))
     replays: tuple[Replayed, ...] = ()
+    longer: str = ""
 
     @property
     def follows(self) -> bool:
@@ -354,12 +356,13 @@ class FilmVerdict(Tabular):
             + (f" ({self.branch})" * (bool(self.branch)))
         ]
         lines += [
-            f"frames {numbers[a]} to {numbers[b]}: {VERDICTS[state]}: {why}"
+            f"frame{f's {numbers[a]} to' * (a < b)} {numbers[b]}: {VERDICTS[state]}: {why}"
             for a, b, state, why in self.spans()
             if state != OK
         ]
         lines += [f"not checked: {each}" for each in self.unchecked]
-        lines += [f"as it is carried: {each}" for each in self.replays]
+        carried = [self.longer] * bool(self.longer) + [*map(str, self.replays)]
+        lines += [f"as it is carried: {each}" for each in carried]
         return "\n".join(lines)
 
     def table(self) -> dict[str, npt.NDArray[Any]]:
@@ -399,6 +402,7 @@ class FilmVerdict(Tabular):
             "branch": self.branch,
             "unchecked": list(self.unchecked),
             "replays": [each.plain() for each in self.replays],
+            "longer": self.longer,
         }
 
     def save(self, path: str | Path) -> None:
@@ -427,6 +431,7 @@ def load_verdict(path: str | Path) -> FilmVerdict:
             unchecked=tuple(plain["unchecked"]),
             torque=_filled(plain.get("torque", [])),
             replays=tuple(map(replayed_of, plain.get("replays", []))),
+            longer=plain.get("longer", ""),
         )
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise RecordingError(f"{path} cannot be read as a verdict: {error}") from error

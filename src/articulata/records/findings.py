@@ -67,7 +67,7 @@ def _nodes(recording: Told, event: Event) -> Iterator[str]:
 def why(recording: Told, event: Event | str) -> str:
     """Return the account of ``event``: the chain that led to it, first things first.
 
-    A name stands for the latest event of it (NameNotFound for none).
+    A name, or a kind of event, stands for the latest one of it (NameNotFound for none).
     """
     if isinstance(event, str):
         event = latest(recording, event)
@@ -93,13 +93,22 @@ def why(recording: Told, event: Event | str) -> str:
 
 
 def latest(recording: Told, name: str) -> Event:
-    """Return the latest event that names a body, hinge or other node; NameNotFound for none."""
-    for event in reversed(recording.events):
-        if any(each == name or each.endswith(f".{name}") for each in event.who):
-            return event
-    known = sorted({each for event in recording.events for each in event.who})
+    """Return the latest event of a body, hinge or other node, else of a kind of event.
+
+    Raise NameNotFound where there is none.
+    """
+    events = recording.events[::-1]
+    found = [
+        *(e for e in events if any(who == name or who.endswith(f".{name}") for who in e.who)),
+        *(event for event in events if event.kind == name),
+    ]
+    if found:
+        return found[0]
+    known = sorted({each for event in events for each in event.who})
+    kinds = sorted({event.kind for event in events})
     raise NameNotFound(
         f"no event is about '{name}'; they are about {', '.join(known) or 'nothing'}"
+        + f", and of the kinds {', '.join(kinds)}" * bool(kinds)
     )
 
 

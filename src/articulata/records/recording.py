@@ -372,7 +372,8 @@ class Recording(Tabular):
     def why(self, event: Event | str) -> str:
         """Return the account of how ``event`` came about: its causes, and theirs, in order.
 
-        A name, as "elbow", stands for the latest event of that body or hinge.
+        A name, as "elbow", stands for the latest event of that body or hinge, a kind of event, as
+        "redundancy", for the latest of that kind.
         """
         from articulata.records.findings import why
 

@@ -88,13 +88,13 @@ def judge(
     found = carried(path, times, carrier, start=start)
     if progress is not None:
         progress(1, 2)
-    codes, (speed, acceleration, torque) = _codes(found, carrier)
+    codes, asked, (speed, acceleration, torque) = _codes(found, carrier)
     frames = len(move.X_WC)
     # each frame answers for the instants nearest to it
     owner = np.minimum((np.arange(count) + per // 2) // per, frames - 1)
     at = np.arange(frames) * per
     clearance, struck = _clearances(found.q[at], carrier)
-    state, kinds, reasons = _worst(found, codes, owner, carrier)
+    state, kinds, reasons = _worst(found, codes, asked, owner, carrier)
     _say_what_nothing_meets(found.X_BC[at], kinds, reasons, carrier)
     for frame in np.flatnonzero((clearance < margin) & (state != NOT_THERE)).tolist():
         state[frame], kinds[frame] = STRIKES, "clash"
@@ -114,27 +114,37 @@ def judge(
         _wrist(found.q[at], carrier),
         clearance,
         _named(found.branch, carrier),
-        carrier.unchecked,
+        _unchecked(found, carrier),
         np.zeros(0) if carrier.statics is None else shares[2],
     )
 
 
 def _worst(
-    found: Carrying, codes: IntArray, owner: IntArray, carrier: Carrier
+    found: Carrying, codes: IntArray, asked: Array, owner: IntArray, carrier: Carrier
 ) -> tuple[IntArray, list[str], list[str]]:
-    """Return state, kind and reason of each frame by the worst of the instants that it owns."""
+    """Return state, kind and reason of each frame by the worst of the instants that it owns.
+
+    A run of frames that pass one limit tells the most that is ``asked`` (m,) in it.
+    """
     frames = int(owner[-1]) + 1
     kinds, reasons = [""] * frames, [""] * frames
+    most = np.zeros(frames)
     state = np.zeros(frames, np.int64)
     worst = np.zeros(frames, np.int64)
     for k in np.flatnonzero(codes).tolist():
         frame = int(owner[k])
         if codes[k] and _rank(int(codes[k])) > _rank(int(worst[frame])):
-            worst[frame] = codes[k]
+            worst[frame], most[frame] = codes[k], 0.0
             state[frame] = NOT_THERE if stays(int(codes[k])) else TOO_FAST
             branch = int(found.branch[k]) if found.branch[k] >= 0 else _last(found.branch, k)
             kinds[frame] = kind_of(carrier, int(codes[k]), found.X_BC[k], branch)
             reasons[frame] = reason(carrier, int(codes[k]), found.X_BC[k], branch)
+        if codes[k] == worst[frame]:
+            most[frame] = max(most[frame], asked[k])
+    for why, run in groupby(range(frames), key=reasons.__getitem__):
+        passing = [frame for frame in run if state[frame] == TOO_FAST]
+        for frame in passing:
+            reasons[frame] = f"{why}, {max(most[passing]):.4g} asked"
     return state, kinds, reasons
 
 
@@ -176,7 +186,7 @@ def carried(
         missed = carried_path(arm, rows, q0, held, room(chain.dof), q, branch, codes)
         made = Carrying(times, X, q, branch, codes)
         ends = ((q < arm.lower - ENDS) | (q > arm.upper + ENDS)).any(axis=1)
-        _, (speed, acceleration, _) = _codes(made, carrier)
+        _, _, (speed, acceleration, _) = _codes(made, carrier)
         need = float(np.nanmax(np.maximum(speed, np.sqrt(acceleration)), initial=0.0))
         found.append(((float(missed + ends.sum()), max(need, 1.0)), made))
     least = min(score for score, _ in found)
@@ -219,10 +229,9 @@ def _begins(X: Array, carrier: Carrier, start: npt.ArrayLike | None) -> list[tup
     return [(-1, np.array(chain.neutral))]
 
 
-def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, tuple[Array, Array, Array]]:
-    """Return what each instant passes, and its shares of speeds, accelerations and torques."""
-    arm, q = carrier.arm, found.q
-    codes = found.codes.copy()
+def _motion(found: Carrying) -> tuple[float, Array, Array]:
+    """Return the time between instants, rates and accelerations (m, dof) by differences."""
+    q = found.q
     step = float(found.times[1] - found.times[0]) if len(found.times) > 1 else 1.0
     rates = np.zeros_like(q)
     changes = np.zeros_like(q)
@@ -230,6 +239,38 @@ def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, tuple[Array, Ar
         rates[1:-1] = (q[2:] - q[:-2]) / (2.0 * step)
         rates[0], rates[-1] = (q[1] - q[0]) / step, (q[-1] - q[-2]) / step
         changes[1:-1] = (q[2:] - 2.0 * q[1:-1] + q[:-2]) / step**2
+    return step, rates, changes
+
+
+def _unchecked(found: Carrying, carrier: Carrier) -> tuple[str, ...]:
+    """Return what nobody limits, what the move asks of it and what to write."""
+    _, rates, changes = _motion(found)
+    said = []
+    for each in carrier.unchecked:
+        what = each.partition("s of ")[0]
+        if what in ("speed", "acceleration"):
+            values, power = (rates, "") if what == "speed" else (changes, "^2")
+            free = np.flatnonzero(np.isinf(getattr(carrier, f"{what}s")))
+            asked = np.nan_to_num(np.abs(values[:, free])).max(axis=0)
+            k, most = int(free[asked.argmax()]), float(asked.max())
+            if most > 0.0:
+                two = 10.0 ** (math.floor(math.log10(most)) - 1)
+                each += (
+                    f", {most:.3g} {carrier.units[k]}/s{power} asked of {carrier.chain.names[k]}; "
+                    f"write proposed: limits({what}: {math.ceil(most / two) * two:g} rad/s{power})"
+                )
+        said.append(each)
+    return tuple(said)
+
+
+def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, Array, tuple[Array, Array, Array]]:
+    """Return what each instant passes, how much of it is asked, and shares of limits.
+
+    The shares (m,) are those of speeds, accelerations and torques.
+    """
+    arm, q = carrier.arm, found.q
+    codes = found.codes.copy()
+    step, rates, changes = _motion(found)
     with np.errstate(invalid="ignore"):
         fast, hard = np.abs(rates) / arm.speeds, np.abs(changes) / arm.accelerations
         speed, acceleration = np.nan_to_num(fast).max(axis=1), np.nan_to_num(hard).max(axis=1)
@@ -245,14 +286,19 @@ def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, tuple[Array, Ar
             thirds[1:-2] = np.diff(q, 3, axis=0) / step**3
         jerky = np.abs(thirds) / carrier.jerks
         below, above = q < arm.lower - ENDS, q > arm.upper + ENDS
-    for shares, kind in ((hard, ACCELERATION), (fast, SPEED), (strong, TORQUE), (jerky, JERK)):
-        worst = np.nan_to_num(shares).argmax(axis=1)
-        over = (codes == 0) & (np.nan_to_num(shares).max(axis=1) > 1.0 + 1e-9)
+    asked = np.zeros(len(q))
+    for shares, limits, kind in (
+        (hard, arm.accelerations, ACCELERATION), (fast, arm.speeds, SPEED),
+        (strong, carrier.efforts, TORQUE), (jerky, carrier.jerks, JERK),
+    ):  # fmt: skip
+        most, worst = np.nan_to_num(shares).max(axis=1), np.nan_to_num(shares).argmax(axis=1)
+        over = (codes == 0) & (most > 1.0 + 1e-9)
         codes[over] = KIND * kind + worst[over]
+        asked[over] = most[over] * limits[worst[over]]
     for beyond, kind in ((below, LOWER), (above, UPPER)):
         over = beyond.any(axis=1) & (found.codes == 0)
         codes[over] = KIND * kind + beyond.argmax(axis=1)[over]
-    return codes, (speed, acceleration, torque)
+    return codes, asked, (speed, acceleration, torque)
 
 
 def _rank(code: int) -> int:

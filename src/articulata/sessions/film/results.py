@@ -52,9 +52,10 @@ from articulata.records.state import Channel, Frame
 from articulata.report.export import exported
 from articulata.report.folder import clear
 from articulata.report.viewer.motion_sources import Motion
-from articulata.sessions.film.moves import output_columns, report_columns
+from articulata.sessions.film.moves import TABLE, output_columns, report_columns
 from articulata.sessions.reporting import provenance
 from articulata.world.model import Body, World
+from articulata.world.requests.film import MoveChoice
 
 VIEW = "film.camera"
 """The channel of the camera's pose: place and quaternion, w first."""
@@ -73,6 +74,9 @@ NOBODY = (
     ", so that it can be anywhere at any time; write such as camera: lens(35 mm) on robot.flange"
 )
 """What a verdict says of a camera that nobody carries."""
+
+LONGER = 1.1
+"""How many times as long as itself a move may take as it is carried without a word."""
 
 AHEAD = 0.04
 """How far ahead of the camera its angle of view is drawn, as a share of the scene's size."""
@@ -110,8 +114,29 @@ def filmed(setting: Setting, move: CameraMove, take: Take | None = None) -> Film
         carried = slowed(move, setting.carrier, start=start, path=path)
     except KinematicsError as error:
         return Filmed(move, verdict, None, str(error))
-    verdict = replace(verdict, replays=replays(carried, setting.carrier))
+    told = replays(carried, setting.carrier)
+    verdict = replace(verdict, replays=told, longer=_longer(setting, verdict, carried))
     return Filmed(move, verdict, carried)
+
+
+def _longer(setting: Setting, verdict: FilmVerdict, carried: CarriedMove) -> str:
+    """Return how much longer a move takes as it is carried, and what to write; "" for no more.
+
+    As it is carried it begins and ends at rest. Where the move does not and no acceleration is
+    limited, the torques of the first and the last tick set the pace of all.
+    """
+    takes, move = float(carried.times[-1]), verdict.move.duration
+    if takes < LONGER * move:
+        return ""
+    cures = []
+    if verdict.follows and any(each.startswith("accelerations") for each in verdict.unchecked):
+        cures = ["proposed: limits(acceleration: ...)"]
+        cures += [
+            f'from: "{each.port}" eased'
+            for each in setting.question.sources
+            if isinstance(each, MoveChoice) and not each.eased and str(each.port).endswith(TABLE)
+        ]
+    return f"{takes:.3g} s, the move {move:.3g} s" + f"; write {' or '.join(cures)}" * bool(cures)
 
 
 def write_film(

@@ -70,11 +70,11 @@ class Look:
 class Proposal:
     """Limits that no source gives: ``speed`` and ``acceleration`` of every joint, rad and m.
 
-    ``torque`` N m and ``jerk`` rad/s^3, inf where none is proposed.
+    ``torque`` N m and ``jerk`` rad/s^3; inf is one that is not proposed. One of them is.
     """
 
-    speed: float
-    acceleration: float
+    speed: float = math.inf
+    acceleration: float = math.inf
     torque: float = math.inf
     jerk: float = math.inf
 
@@ -83,6 +83,9 @@ class Proposal:
         positive("acceleration", self.acceleration, "an acceleration", "rad/s^2")
         positive("torque", self.torque, "a torque", "N m")
         positive("jerk", self.jerk, "a jerk", "rad/s^3")
+        if min(self.speed, self.acceleration, self.torque, self.jerk) == math.inf:
+            advice = "write such as limits(acceleration: 10 rad/s^2)"
+            raise Unfit("", "no limit is proposed", advice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,8 @@ LENSES: dict[str, Form] = forms(
 
 
 PROPOSALS: dict[str, Form] = forms(
-    ("limits(speed rate, acceleration angular_acceleration, [torque torque], [jerk angular_jerk])",
+    ("limits([speed rate], [acceleration angular_acceleration], [torque torque],"
+     " [jerk angular_jerk])",
      "the greatest speed, acceleration, torque and jerk of every joint that has none of its own",
      "limits(speed: 2 rad/s, acceleration: 10 rad/s^2)", Proposal),
 )  # fmt: skip

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 import articulata as art
 from articulata.analyses.film.pilot import start_at
@@ -48,6 +50,32 @@ def test_a_fast_move_names_the_joint_and_the_limit() -> None:
         assert verdict.state[k] or verdict.state[k + 1]
     good = (verdict.state[1:] == 0) & (verdict.state[:-1] == 0)
     assert (rates[good] <= 2.0 + 1e-6).all()
+
+
+def test_what_is_asked_is_told_beside_each_limit_that_is_passed_or_lacks() -> None:
+    bare = replace(arm_2011(), accelerations=np.inf)
+    verdict = art.judge(move(6.0), bare)
+    # by a spline through the postures of the frames alone
+    course = CubicSpline(verdict.move.times, verdict.q)
+    fine = np.linspace(0.0, verdict.move.duration, 2001)
+    rates, changes = np.abs(course(fine, 1)).max(axis=0), np.abs(course(fine, 2)).max(axis=0)
+    for why in filter(None, verdict.reasons):
+        found = re.fullmatch(r"speed of (u\d): at most 2 rad/s, (.*) asked", why)
+        assert found
+        assert 2.0 < float(found[2]) < 1.01 * rates[bare.chain.names.index(found[1])]
+    (lacking,) = (each for each in verdict.unchecked if each.startswith("accelerations"))
+    found = re.fullmatch(
+        r"accelerations of all joints: no limit is given, (.*) rad/s\^2 asked of (u\d); "
+        r"write proposed: (limits\(acceleration: (\d+) rad/s\^2\))",
+        lacking,
+    )
+    assert found
+    assert found[2] == bare.chain.names[int(changes.argmax())]
+    asked, written = float(found[1]), float(found[4])
+    assert asked == pytest.approx(changes.max(), rel=0.05)
+    assert asked <= written < asked + 0.1 * asked
+    enough = art.judge(move(6.0), replace(bare, accelerations=written))
+    assert {*enough.kinds} == {*verdict.kinds}
 
 
 def test_slowing_keeps_the_path_and_the_limits() -> None:

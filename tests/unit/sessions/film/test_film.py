@@ -35,6 +35,7 @@ from articulata.sessions.film.results import (
     Filmed,
     animated,
     camera_columns,
+    filmed,
     recorded,
     write_film,
 )
@@ -329,6 +330,33 @@ def test_a_replay_says_which_limits_are_known(tmp_path: Path) -> None:
     film_file(FilmAsked(file, out=tmp_path / "out"), Said())
     told = (tmp_path / "out" / "verdict.txt").read_text()
     assert "interpolation keeps all limits; no limit of speed or acceleration is known" in told
+
+
+def test_what_takes_longer_as_it_is_carried_says_how_long_and_what_to_write(
+    tmp_path: Path,
+) -> None:
+    file = studio(tmp_path, "keys.csv")
+    text = file.read_text().replace("camera_robot", "manutec_r3")
+    stand = ", ".join(f"r{k} = {x}" for k, x in enumerate((-20, -20, 70, 20, -60, 10), 1))
+    file.write_text(text.replace("u2 = 31, u3 = 74, u5 = 59", stand))
+    (tmp_path / "keys.csv").write_text("t,x,y,z,look_x,look_y,look_z\n0,0,0,0,0,0,1\n1,0,0,0,0,0,1")
+    setting = setting_in(file)
+    assert setting.carrier is not None
+    limited = replace(setting.carrier, efforts=600.0)
+    bare = replace(limited, accelerations=np.inf)
+    frames = moved(setting.X_WC, np.tile((0.1, 0.05, -0.2, 0.1, 0.2, 0.0), (10, 1)), 0.04)
+    move = art.CameraMove(frames, 25)  # type: ignore[arg-type]
+    at_once = filmed(replace(setting, carrier=bare), move)
+    assert at_once.verdict is not None
+    assert at_once.carried is not None
+    assert at_once.verdict.follows
+    long = float(at_once.carried.times[-1])
+    cures = 'proposed: limits(acceleration: ...) or from: "keys.csv" eased'
+    told = f"as it is carried: {long:.3g} s, the move 0.36 s; write {cures}"
+    assert told in str(at_once.verdict)
+    gentle = filmed(replace(setting, carrier=limited), move)
+    assert gentle.carried is not None
+    assert gentle.carried.times[-1] < 0.5 * long
 
 
 def test_without_a_move_and_a_viewer_there_is_nothing_to_do(tmp_path: Path) -> None:
