@@ -138,6 +138,37 @@ def test_a_text_is_edited_beside_its_picture(
         editing.close()
 
 
+def test_on_a_phone_keys_are_seen_whole_and_text_keeps_off_its_line_numbers(
+    chromium: Browser, server: EditorServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "drop.art"
+    file.write_text(TEXT)
+    editing = Editing(file, server)
+    page = chromium.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.route(f"{server.viewer.address}/", lambda route: route.fulfill(body="<title>p</title>"))
+    try:
+        page.goto(server.address)
+        expect(page.get_by_label("Text of the world")).to_have_value(TEXT)
+        page.get_by_text("Keys", exact=True).click()
+        box = page.locator("#keys dl").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        # the number's own box hides what is scrolled under it, and ends a letter after the number
+        apart = page.evaluate(
+            """() => {
+                const of = getComputedStyle(document.querySelector('.line'), '::before');
+                const line = getComputedStyle(document.querySelector('.line'));
+                return [of.width, of.paddingRight, line.paddingLeft].map(parseFloat);
+            }"""
+        )
+        assert apart[0] + apart[1] == pytest.approx(apart[2], abs=0.1)
+        assert apart[1] > 5
+    finally:
+        page.close()
+        editing.close()
+
+
 def test_pages_of_other_sites_are_refused(server: EditorServer) -> None:
     port = int(server.address.split(":")[2].split("/")[0])
     for path, headers, status in (

@@ -66,7 +66,7 @@ def export_fmu(
     what ``observations`` name (as for ``environment``), parameters those of the world's text.
     ``run`` are ``until``, ``step`` (s), ``method``, ``domains`` and ``contact`` of ``simulate``.
     Where it is used, Python with articulata has to be found. Raises MissingExtra where the library
-    that writes it is not installed.
+    that writes it is not installed, FormatError for another ``fmi``.
     """
     if fmi not in EXTRAS:
         raise FormatError(f"FMI {fmi} is not written; ask for 2 or 3")

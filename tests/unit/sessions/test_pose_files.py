@@ -15,6 +15,7 @@ from articulata.analyses.pose.pose_question import search_of
 from articulata.analyses.pose.pose_request import asked_of
 from articulata.app.main import app
 from articulata.errors import NameNotFound, WorldError
+from articulata.report.drawn_scene import scene_of
 from articulata.report.front_tables import body_poses, plot_postures, recording_of, world_of
 from articulata.report.viewer.layers import Labels, Points
 from articulata.report.viewer.panels.board import Desk
@@ -129,8 +130,15 @@ def test_a_text_pushes_weighs_joints_and_names_forms_and_sides() -> None:
 
 
 def test_the_command_writes_front_table_plots_and_page(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    scenes: list[object] = []
+
+    def counted(*given: Any) -> object:
+        scenes.append(scene_of(*given))
+        return scenes[-1]
+
+    monkeypatch.setattr("articulata.report.page.recording_page.scene_of", counted)
     out = tmp_path / "out"
     app.run(["pose", str(document(tmp_path)), "--world", "alone", "--headless", "--out", str(out)])
     written = sorted(path.name for path in out.iterdir())
@@ -144,6 +152,7 @@ def test_the_command_writes_front_table_plots_and_page(
     assert said["found"] is True
     assert set(said["results"]) == set(written) - {"provenance.json"}
     page = (out / "front.html").read_text()
+    assert len(scenes) == 1
     assert "dexterity" in page
     assert "http" not in page.replace("http-equiv", "")
     near = re.search(r'"near":\{"center":\[(.+?)\],"radius":(.+?),"azimuth"', page)

@@ -90,7 +90,8 @@ def page(
 
     ``paths`` choose the plots, None takes what is usual; ``every`` (s) leaves out frames between.
     """
-    data = data_of(recording, paths, _frames(recording, every))
+    frames = _frames(recording, every)
+    data = data_of(recording, paths, frames, scene_of(recording, frames))
     return sheet(
         "replay.html",
         SCRIPTS,
@@ -142,10 +143,9 @@ def _frames(recording: Recording, every: float | None) -> list[int]:
 
 
 def data_of(
-    recording: Recording, paths: Sequence[str] | None, frames: list[int]
+    recording: Recording, paths: Sequence[str] | None, frames: list[int], scene: Scene
 ) -> dict[str, object]:
     """Return what the scripts of a page read: the scene of some frames, plots and events."""
-    scene = scene_of(recording, frames)
     moving = [
         number
         for number in range(len(scene.order))
@@ -308,11 +308,12 @@ MOST_IMAGE = 600
 def page_of_front(front: Front, title: str) -> str:
     """Return the page of a front; RecordingError where it was asked of a figure without a world."""
     recording = recording_of(front)
-    shown = data_of(recording, (), list(range(len(front))))
+    scene = scene_of(recording)
+    shown = data_of(recording, (), list(range(len(front))), scene)
     return sheet(
         "front.html",
         ("front.js",),
-        shown | _front(front) | {"near": _near(scene_of(recording), front.chosen)},
+        shown | _front(front) | {"near": _near(scene, front.chosen)},
         title=title,
         subtitle=front.summary(),
         targets="; ".join(front.targets),

@@ -199,21 +199,21 @@ def film_file(asked: FilmAsked, listener: Listener) -> list[Path]:
     file, out, robot = shipped(asked.file), asked.folder, asked.robot
     setting = setting_in(file, asked.world)
     reports, inputs = reports_in(setting, file, asked.play)
+    take = move = None
+    if reports is None:
+        move, inputs = move_in(setting, file)
+        if move is None:
+            raise WorldError(
+                f"{file}: without a viewer there is nobody to fly the camera; give a recorded "
+                'device with --play FILE, or name a recorded move, from: "move.json"'
+            )
+        rate, count = float(move.rate), len(move.X_WC)
+        listener.say(f"{inputs[0].name}: {count} frames at {rate:.5g} frames/s")
     asked.made_folder()  # before anybody waits for an answer
-    take = None
     if reports is not None:
         take = flown(setting, reports)
-        move: CameraMove | None = take.move(setting.question.frames)
-    else:
-        move, inputs = move_in(setting, file)
-        if move is not None:
-            rate, count = float(move.rate), len(move.X_WC)
-            listener.say(f"{inputs[0].name}: {count} frames at {rate:.5g} frames/s")
-    if move is None:
-        raise WorldError(
-            f"{file}: without a viewer there is nobody to fly the camera; give a recorded device"
-            ' with --play FILE, or name a recorded move, from: "move.json"'
-        )
+        move = take.move(setting.question.frames)
+    assert move is not None
     made = filmed(setting, move, take)
     written = write_film(setting, made, out, [file, *inputs], listener, take=take)
     if robot:

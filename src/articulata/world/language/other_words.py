@@ -124,6 +124,8 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>^[ \t]*)fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?[ \t;]*\n\s*camera:[ \t]*(?P<p>(?:at|on)\b[^;}\n]*)", "camera: lens({a|focal}) {p}", _LENS),
     Form(r"\bcamera:[ \t]*(?P<p>(?:at|on)\b[^;}\n]*?)(?:[ \t;,]*\n\s*|,[ \t]*|;[ \t]*)fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?", "camera: lens({a|focal}) {p}", _LENS),
     Form(r"(?P<pre>\bcamera:[ \t]*)fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?,?(?=[ \t]*(?:at|on)\b)", "lens({a|focal})", _LENS),
+    Form(r"\b(?:camera|position):[ \t]*(?:position:?[ \t]*)?(?P<p>\([^()\n]*\))(?:[ \t;,]*\n\s*|[,;]?[ \t]*)fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?", "camera: lens({a|focal}) at {p}", _LENS),
+    Form(r"(?P<pre>^[ \t]*)fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?[ \t;]*\n\s*(?:camera|position):[ \t]*(?P<p>\([^()\n]*\))", "camera: lens({a|focal}) at {p}", _LENS),
     Form(r"^[ \t]*fov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?[ \t;]*$", "", _LENS, advice="write it in 'camera:', as lens({a|focal})"),
     Form(r"\bfov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?", "focal: {a|focal}", _LENS),
     Form(r"\b(?:sex|gender)[ \t]*[=:][ \t]*[\"']?(?P<s>[FMfm])(?:emale|ale)?\b[\"']?", "{s|sex}", "a person is a man or a woman"),
@@ -271,6 +273,12 @@ FUNCTIONS: Final[dict[str, str]] = {
                      "diag", "list", "float3", "np.array", "vector3"), "({all})"),
 }  # fmt: skip
 """What stands here for a function of other programs, of its arguments {0}, {1}, all or the sum."""
+
+OF_ANGLES: Final = {
+    **dict.fromkeys(("degrees", "rad2deg"), "{0}/1 deg"),
+    **dict.fromkeys(("radians", "deg2rad"), "{0}/1 rad"),
+}
+"""The number that such a function gives of what is an angle already."""
 
 _TUBE = "outer=3~cm inner=0.8~*~{outer} length=30~cm -> difference(outer: cylinder({outer}, {length}), bore: cylinder({inner}, 1.1 * {length}))"
 _RING = _TUBE.replace("30~cm", "1~cm")

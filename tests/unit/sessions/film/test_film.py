@@ -362,6 +362,7 @@ def test_what_takes_longer_as_it_is_carried_says_how_long_and_what_to_write(
 def test_without_a_move_and_a_viewer_there_is_nothing_to_do(tmp_path: Path) -> None:
     with pytest.raises(ArticulataError, match="--play FILE"):
         film_file(FilmAsked(studio(tmp_path), out=tmp_path / "out"), Said())
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_another_run_writes_is_left_as_it_is(tmp_path: Path) -> None:

@@ -237,11 +237,19 @@ SIBLINGS = (
     (HALL, "tip: elbow at (0.1, 0, 0)", "tip: (0.1, 0, 0)", "tip: elbow at (0.1, 0, 0)"),
     (HALL, "vase[1..3]: statue", "vase[1..sum(1, 2, 3)^2]: statue", "write (1 + 2 + 3)"),
     (CRANE, "shoulder.angle = 30 deg", "shoulder.angle = degrees(1)", "write 1 * 1 rad"),
+    (CRANE, "shoulder.angle = 30 deg", "shoulder.angle = degrees(2*30 deg)",
+     "write 2*30 deg, or (2*30 deg)/1 deg where a number is due"),
     (CRANE, "cuboid(2 cm, span, 2 cm)", "cuboid(cube(2), span, 2 cm)", "write 2^3"),
     (CRANE, "cuboid(2 cm, span, 2 cm)", "cube(2 cm)", "write cuboid(2 cm, 2 cm, 2 cm)"),
     (CRANE, "cuboid(2 cm, span, 2 cm)", "cone(5 cm, 2 cm, height: 9 cm)",
      "write top_radius: 2 cm, length: 9 cm"),
     (SHOT, "camera: lens(28 mm) at (2, 1, 3)", "fov: 60 deg\n  camera: at (2, 1, 3)",
+     "write camera: lens(31.2 mm) at (2, 1, 3)"),
+    (SHOT, "lens(28 mm) at (2, 1, 3)", "(2, 1, 3), fov: 60 deg",
+     "write camera: lens(31.2 mm) at (2, 1, 3)"),
+    (SHOT, "camera: lens(28 mm) at (2, 1, 3)", "position: (2, 1, 3)\n  fov: 60 deg",
+     "write camera: lens(31.2 mm) at (2, 1, 3)"),
+    (SHOT, "camera: lens(28 mm) at (2, 1, 3)", "fov: 60 deg\n  position: (2, 1, 3)",
      "write camera: lens(31.2 mm) at (2, 1, 3)"),
     (SHOT, "lens(28 mm) at (2, 1, 3)", "fov: 60 deg at (2, 1, 3)", "write lens(31.2 mm)"),
     (SHOT, "look: at statue", "look: at statue\n  fov: 60 deg", "in 'camera:', as lens(31.2 mm)"),
@@ -265,6 +273,17 @@ def test_values_of_the_text_stay(base: str, right: str, wrong: str, advice: str)
     found = art.parse(base.replace(right, wrong)).check()
     first = next(each for each in found if each.severity == "error")
     assert advice in first.suggestion
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["camera: (2, 1, 3), fov: 60 deg", "camera: (2, 1, 3)\n  fov: 60",
+     "position: (2, 1, 3), fov: 60", "position: (2, 1, 3)\n  fov: 60 deg",
+     "fov: 60 deg\n  position: (2, 1, 3)"],
+)  # fmt: skip
+def test_place_and_angle_of_a_camera_are_told_once(wrong: str) -> None:
+    found = art.parse(SHOT.replace("camera: lens(28 mm) at (2, 1, 3)", wrong)).check()
+    assert [each.suggestion for each in found] == ["write camera: lens(31.2 mm) at (2, 1, 3)"]
 
 
 def test_a_colon_behind_repeat_is_told() -> None:

@@ -27,9 +27,9 @@ from articulata.world.language.checking.kinds import (
 )
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings
-from articulata.world.language.filled_forms import usual
+from articulata.world.language.filled_forms import put_in, usual
 from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
-from articulata.world.language.other_words import SHAPES_OF_OTHERS, VALUES
+from articulata.world.language.other_words import OF_ANGLES, SHAPES_OF_OTHERS, VALUES
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.syntax.grammar import LAW_VARIABLES
@@ -485,5 +485,10 @@ class Expressions(Expectations):
             hint = f"did you mean '{guess}'?"
         if name in COLORS or name.lower() in CONSTANTS:
             hint = f"write '{name.lower()}' without parentheses"
+        angles = [self.infer(each.value, scope) == of_quantity("angle") for each in node.arguments]
+        if last in OF_ANGLES and angles == [True]:
+            shown = self.shown(node.arguments[0].value)
+            number = put_in(OF_ANGLES[last], {"0": shown})
+            hint = f"write {shown}, or {number} where a number is due"
         at = node if meant else node.function
         self.error("unknown-function", at, f"there is no function '{name}'", hint)

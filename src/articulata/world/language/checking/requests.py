@@ -157,8 +157,10 @@ class Requests:
             else:
                 self._other_clause(clause, node, world)
         if node.complete:
+            doubtful = self.findings.doubtful
+            there = {*seen, *doubtful, *(other_word(each, known) for each in doubtful)}
             for name, word in known.items():
-                if word.needed and name not in {*seen, *self.findings.doubtful}:
+                if word.needed and name not in there:
                     self.findings.error(
                         "missing-clause", node.name_span,
                         f"'{node.kind} {node.name}' lacks '{name}:', {word.meaning}",
