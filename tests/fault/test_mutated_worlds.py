@@ -47,7 +47,7 @@ ROUTE Turn.value_changed TO Door.set_rotation
 def stacked(scene: Scene) -> str:
     """Return a model of MuJoCo with stacked joints and a tendon; the scene stands in none."""
     pytest.importorskip("mujoco")
-    text = write_mjcf(Scene("arm", "arm.xml"))
+    text, _ = write_mjcf(Scene("arm", "arm.xml"))
     body = (
         '<body name="a"><joint name="x" stiffness="1"/><joint name="y" axis="0 1 0"/>'
         '<geom size=".1"/>'

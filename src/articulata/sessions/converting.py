@@ -91,7 +91,11 @@ def _writer(ending: str) -> Callable[[Scene], bytes]:
     if ending == ".xml":
         from articulata.formats.mjcf.mjcf_writer import write_mjcf
 
-        return lambda scene: write_mjcf(scene).encode()
+        def mjcf(scene: Scene) -> bytes:
+            text, scene.lost = write_mjcf(scene)
+            return text.encode()
+
+        return mjcf
     if ending in USD:
         from articulata.formats.usd.usd_writer import write_usd
 
@@ -102,9 +106,7 @@ def _writer(ending: str) -> Callable[[Scene], bytes]:
     return lambda scene: write(scene).encode()
 
 
-def _scene(
-    file: Path, world: str, given: dict[str, float | str], *, humanoids: bool
-) -> Scene:  # fmt: skip
+def _scene(file: Path, world: str, given: dict[str, float | str], *, humanoids: bool) -> Scene:
     """Return the scene of a file: as its reader gives it, else that of its world or its figure."""
     known = format_of(file)
     if known is not None and known.key == "artrun":
@@ -137,8 +139,7 @@ def _views(document: Document) -> tuple[SceneView, ...]:
     found: list[SceneView] = []
     for request in document.requests:
         asking = request.question
-        cameras = [getattr(asking, "camera", None), *getattr(asking, "views", ())]
-        for each in cameras:
+        for each in (getattr(asking, "camera", None), *getattr(asking, "views", ())):
             if isinstance(each, CameraChoice) and each.on is None:
                 upwards = 2.0 * math.atan(each.lens.sensor[1] / 2.0 / each.lens.focal_length)
                 name = f"{identifier(request.name)}_view_{len(found) + 1}"
@@ -191,14 +192,14 @@ def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> st
     if scene.surfaces or moving:
         folder.mkdir(exist_ok=True)
     for view in moving:
-        read_move(file, FRAMES, camera=view.name).save(folder / f"{view.name}.json")
-        said = f'from: "{scene.file}" camera "{view.name}"'
-        text = text.replace(said, f'from: "{folder.name}/{view.name}.json"')
+        own = f"{folder.name}/{view.name}.json"
+        read_move(file, FRAMES, camera=view.name).save(to.parent / own)
+        text = text.replace(f'from: "{scene.file}" camera "{view.name}"', f'from: "{own}"')
     for name, surface in scene.surfaces.items():
-        write_whole(folder / f"{name}.obj", _obj(surface))
+        own = f"{folder.name}/{name}.obj"
+        write_whole(to.parent / own, _obj(surface))
         for end in ("", HULL):
-            said = f'mesh("{folder.name}/{name}.obj{end}")'
-            text = text.replace(f'mesh("{surface.file}{end}")', said)
+            text = text.replace(f'mesh("{surface.file}{end}")', f'mesh("{own}{end}")')
     write_whole(to, text.encode())
     return lost_words(scene) if scene.lost else ""
 

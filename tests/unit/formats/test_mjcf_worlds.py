@@ -350,7 +350,7 @@ def test_equalities_close_loops(tmp_path: Path) -> None:
 def test_what_was_read_is_written(tmp_path: Path, text: str) -> None:
     (tmp_path / "one.xml").write_text(text)
     first = scene_of(tmp_path / "one.xml")
-    (tmp_path / "one_again.xml").write_text(write_mjcf(first))
+    (tmp_path / "one_again.xml").write_text(write_mjcf(first)[0])
     again = scene_of(tmp_path / "one_again.xml")
     # what is welded on is called after what carries it when it is read
     own = [[each for each in scene.parts if each.joint is None or each.joint.kind != "weld"]
@@ -453,10 +453,10 @@ def test_what_moves_at_the_start_is_written_as_a_key_frame(tmp_path: Path) -> No
         world = opened(tmp_path, plain)
     model, data = at_key(plain)
     for scene in (scene_of(tmp_path / "arm.xml"), scene_of_world(world, lambda body: body.color)):
-        written = write_mjcf(scene)
+        written, lost = write_mjcf(scene)
         again, start = at_key(written)
         assert again.key(0).name == "start"
-        assert not any(each.startswith("motion") for each in scene.lost)
+        assert not any(each.startswith("motion") for each in lost)
         for name in BODIES:
             assert start.body(name).xpos == pytest.approx(data.body(name).xpos, abs=1e-9), name
             assert start.body(name).xmat == pytest.approx(data.body(name).xmat, abs=1e-9), name
@@ -516,9 +516,9 @@ def written_again(text: str, folder: Path, way: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", art.FormatWarning)
         if way == "scene":
-            return write_mjcf(scene_of(folder / "one.xml"))
+            return write_mjcf(scene_of(folder / "one.xml"))[0]
         world = art.assemble(art.read(folder / "one.xml").world())
-    return write_mjcf(scene_of_world(world, lambda body: body.color))
+    return write_mjcf(scene_of_world(world, lambda body: body.color))[0]
 
 
 def in_motion(text: str) -> tuple[mujoco.MjModel, mujoco.MjData]:
@@ -643,7 +643,7 @@ def test_a_wheel_that_is_felt_stays_where_tendons_do_not_couple(tmp_path: Path) 
     (tmp_path / "one.xml").write_text(text)
     scene = scene_of(tmp_path / "one.xml")
     assert scene.lost["tendon's armature over branches (it couples them, not so in MuJoCo)"] == 3
-    model, data = in_motion(write_mjcf(scene))
+    model, data = in_motion(write_mjcf(scene)[0])
     assert model.neq == 3
     run = art.simulate(opened(tmp_path, text, "armature over branches"), until=1e-3, step=1e-3)
     for k in range(len(scene.parts) - 3):  # the wheels start as fast as their joints turn them
@@ -750,7 +750,7 @@ def test_a_robot_keeps_damping_friction_and_joints_that_follow(tmp_path: Path) -
     (tmp_path / "gripper.urdf").write_text(FINGERS)
     world = art.assemble(art.read(tmp_path / "gripper.urdf").world())
     scene = scene_of_world(world, lambda body: body.color)
-    model = mujoco.MjModel.from_xml_string(write_mjcf(scene))
+    model = mujoco.MjModel.from_xml_string(write_mjcf(scene)[0])
     slide = model.joint("robot_l").dofadr[0]
     assert model.dof_damping[slide] == 0.5
     assert model.dof_frictionloss[slide] == 0.2
@@ -794,3 +794,45 @@ def test_actuators_of_written_models_take_the_same_commands(tmp_path: Path) -> N
         assert states[1].qacc == pytest.approx(states[0].qacc, rel=1e-9)
     with pytest.warns(art.FormatWarning, match="2 x motor"):
         assert art.read(tmp_path / "again.xml").check() == ()
+
+
+NAMED = """<mujoco><worldbody>
+  <body name="hip"><joint name="hip" axis="0 1 0" armature=".01"/><geom size=".1" mass="1"/>
+    <body name="shin"><joint name="knee" axis="0 1 0"/><geom name="knee" size=".1" mass=".5"/>
+      <body name="knee"><joint name="shin" type="slide"/><geom size=".1" mass=".3"/></body>
+  </body></body></worldbody>
+  <equality><joint name="hip" joint1="shin" joint2="knee" polycoef="0 .3 0 0 0"/></equality>
+  <tendon><fixed name="knee"><joint joint="hip" coef="1"/><joint joint="knee" coef="1"/></fixed>
+  </tendon>
+  <actuator><position name="hip" joint="hip" kp="9" kv="1"/><motor name="drive" joint="hip"/>
+    <velocity name="shin" joint="knee" kv="2"/><position name="knee" tendon="knee" kp="4"/>
+  </actuator></mujoco>"""
+
+
+def test_names_of_models_stay_by_their_kinds(tmp_path: Path) -> None:
+    (tmp_path / "leg.xml").write_text(NAMED)
+    text, lost = write_mjcf(scene := scene_of(tmp_path / "leg.xml"))
+    assert scene.lost["motor (without a command it gives nothing)"] == 1
+    assert not lost
+    models = [mujoco.MjModel.from_xml_string(each) for each in (NAMED, text)]
+    kinds = {
+        "body": "nbody",
+        "jnt": "njnt",
+        "actuator": "nu",
+        "equality": "neq",
+        "tendon": "ntendon",
+    }
+    for kind, count in kinds.items():
+        named = [{getattr(m, kind)(k).name for k in range(getattr(m, count))} for m in models]
+        assert named[1] == named[0], kind
+
+
+def test_servos_stay_actuators_by_way_of_a_text(tmp_path: Path) -> None:
+    (tmp_path / "leg.xml").write_text(NAMED.replace('knee" tendon', 'pull" tendon'))
+    convert(tmp_path / "leg.xml", tmp_path / "leg.art")
+    convert(tmp_path / "leg.art", tmp_path / "again.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "again.xml"))
+    for name, kp, kv in (("hip_drive", 9, 1), ("pull", 4, 0)):
+        assert model.actuator(name).gainprm[0] == pytest.approx(kp)
+        assert model.actuator(name).biasprm[1:3] == pytest.approx([-kp, -kv])
+    assert not model.jnt_stiffness.any()

@@ -188,8 +188,10 @@ world driven {
     given = {model.actuator(k).name: model.actuator(k) for k in range(model.nu)}
     assert len(given) == 2
     wound, motor = given.pop("wound"), next(iter(given.values()))
-    assert motor.biasprm[:3] == pytest.approx([6.0, 0.0, -2 * 2 * 3 / (2 * np.pi)])
-    assert wound.biasprm[:3] == pytest.approx([2.0, -5.0, -0.5])
+    assert motor.biasprm[:3] == pytest.approx([0.0, 0.0, -2 * 2 * 3 / (2 * np.pi)])
+    assert wound.biasprm[:3] == pytest.approx([0.0, -5.0, -0.5])
+    told = model.key("start").ctrl  # a moment, and where it is 0
+    assert told[[motor.id, wound.id]] == pytest.approx([6.0, 0.4])
     assert wound.forcerange == pytest.approx([-1.0, 1.5])
 
 
@@ -198,9 +200,13 @@ def test_controllers_and_servos_take_commands_in_mujoco(tmp_path: Path) -> None:
 primitive arm { geometry: cuboid(0.4 m, 0.05 m, 0.05 m); dynamics: (mass: 2 kg) }
 world told {
   gravity: (0, 0, 0)
-  components { base: fixed_point; a: arm; b: arm; c: arm }
+  components { base: fixed_point; a: arm; b: arm; c: arm; d: arm; e: arm }
   structure {
     join a to base with pin(axis: z) as shoulder matching (left, center) driven by push
+    join d to base with pin(axis: z) as free matching (left, center)
+    force aims about free = servo(20 deg, 3 N*m, 0.2 N*m*s)
+    join e to base with pin(axis: z) as wound matching (left, center)
+    force winds about wound = -2 N*m/rad * (angle - 40 deg)
     join b to base with pin(axis: y) as held matching (left, center)
     force servo about held = servo(30 deg, 5 N*m, 0.5 N*m*s, limit: 4 N*m)
     join c to base with slider(axis: x) as slides matching (left, center) driven by push
@@ -213,12 +219,18 @@ world told {
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "told.xml"))
     data = mujoco.MjData(model)
     joints = [model.joint(name).dofadr[0] for name in ("shoulder", "slides", "held")]
-    pushed = [model.actuator(k).id for k in range(model.nu) if model.actuator(k).name != "servo"]
+    names = [model.actuator(k).name for k in range(model.nu)]
+    pushed = [k for k, name in enumerate(names) if name not in ("servo", "aims")]
+    assert [model.joint(each).stiffness[0] for each in ("free", "wound")] == [0.0, 2.0]
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    assert data.ctrl[names.index("aims")] == pytest.approx(np.radians(20.0))
     data.ctrl[pushed] = [1.5, 2.5]
-    data.ctrl[model.actuator("servo").id] = 0.1  # rad beyond its target
+    data.ctrl[names.index("servo")] = data.ctrl[names.index("aims")] = 0.1  # their targets
+    data.qvel[model.joint("free").dofadr[0]] = 0.4
     mujoco.mj_forward(model, data)
-    expected = [1.5, 2.5, 5.0 * (np.radians(30.0) + 0.1)]
-    assert data.qfrc_actuator[joints] == pytest.approx(expected)
+    assert data.qfrc_actuator[joints] == pytest.approx([1.5, 2.5, 5.0 * 0.1])
+    aimed = data.qfrc_actuator[model.joint("free").dofadr[0]]
+    assert aimed == pytest.approx(3.0 * 0.1 - 0.2 * 0.4)
     assert "2 x control" in convert(tmp_path / "told.art", tmp_path / "told.glb")
 
 

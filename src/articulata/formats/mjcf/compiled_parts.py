@@ -30,6 +30,7 @@ from articulata.geometry.shapes import (
     Shape,
     Sphere,
 )
+from articulata.kinematics.described_figure import identifier
 from articulata.world.figures.link_weights import Weight, together
 from articulata.world.values import Vector3
 
@@ -43,6 +44,8 @@ STEPS: Final = 30
 """Times that a key frame is moved towards a posture that holds."""
 AFFINE: Final = 1
 """Number of a gain or a bias that is so; 0 is a fixed gain, and no bias."""
+BETWEEN: Final = ("about", "between", "from", "hinge", "joint", "link", "of", "on")
+"""Words that our texts read as others where the name of a force or a gear is due."""
 IDLE: Final = "motor (without a command it gives nothing)"
 
 
@@ -317,6 +320,16 @@ def ball_laws(model: Any, joint: int, acting: list[str], lost: Counter[str]) -> 
     return [SceneLaw("spring", float(model.jnt_stiffness[joint]))] if sprung else []
 
 
+def named_laws(scene: Scene, called: str, laws: list[SceneLaw]) -> tuple[SceneLaw, ...]:
+    """Return what acts along a joint, springs called after it, actuators as they are."""
+    found, on = [], scene.asked.get(called, called)
+    for each in laws:
+        name = f"{on}_{'spring' if each.name == 'spring' else 'drive'}"
+        own = "" if each.name in ("", "spring", *BETWEEN) else identifier(each.name)
+        found.append(replace(each, name=scene.unique(own or name, name)))
+    return tuple(found)
+
+
 def _driving(model: Any, driven: list[Drive], lost: Counter[str]) -> list[SceneLaw]:
     """Return what actuators give; those that give nothing by themselves are counted, too."""
     found = []
@@ -360,8 +373,8 @@ def _actuator(model: Any, drive: Drive) -> SceneLaw | None:
     at_once = gain == 0 and model.actuator_dyntype[number] == 0
     commanded = arm * float(model.actuator_gainprm[number, 0]) if at_once else 0.0
     return SceneLaw(
-        "drive", -(arm**2) * float(b[1]), -(arm**2) * float(b[2]), 0.0, constant, bounds,
-        commanded, command, span,
+        model.actuator(number).name, -(arm**2) * float(b[1]), -(arm**2) * float(b[2]),
+        0.0, constant, bounds, commanded, command if commanded else None, span,
     )  # fmt: skip
 
 

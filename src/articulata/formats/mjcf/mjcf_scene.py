@@ -16,6 +16,7 @@ import numpy as np
 from articulata.errors import FormatError, MissingExtra
 from articulata.formats.mjcf.bounds_of_models import check_files
 from articulata.formats.mjcf.compiled_parts import (
+    BETWEEN,
     FREE,
     HINGE,
     SLIDE,
@@ -26,6 +27,7 @@ from articulata.formats.mjcf.compiled_parts import (
     in_line,
     joint_laws,
     length_at_first,
+    named_laws,
     one_hinge,
     pinned,
     shape_of,
@@ -68,8 +70,6 @@ MET: Final = 1e-6
 """m and parts of one by which an equality may be open at the start."""
 SHOWN: Final = 2
 """The last group of geoms that MuJoCo's viewers show unasked (mjvOption)."""
-BETWEEN: Final = ("about", "between", "from", "hinge", "joint", "link", "of", "on")
-"""Words that our texts read as others where the name of a force or a gear is due."""
 Y_TO_Z: Final = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 """Turns y, across our ground, to z, across theirs."""
 
@@ -286,7 +286,7 @@ class _Reading:
         if kind in ("pin", "slider"):
             return self._single(joints[0], called, kind, X, parent)
         self.twists[part.name] += twist_of(model, data, joints)
-        laws = self._named(called, ball_laws(model, joints[0], acting, self.found.lost))
+        laws = named_laws(self.found, called, ball_laws(model, joints[0], acting, self.found.lost))
         return SceneJoint(called, kind, X, parent, laws=laws)
 
     def _twist(self, name: str) -> Array | None:
@@ -326,7 +326,7 @@ class _Reading:
             called = self._name("jnt", joint, f"{part.name}_joint")
             if kind == "ball":
                 laws = ball_laws(model, joint, self._acting(joint), scene.lost)
-                held = SceneJoint(called, kind, X, on, laws=self._named(called, laws))
+                held = SceneJoint(called, kind, X, on, laws=named_laws(self.found, called, laws))
                 self.twists[part.name] += twist_of(model, data, [joint])
             else:
                 held = self._single(joint, called, kind, X, on)
@@ -357,13 +357,12 @@ class _Reading:
             low, high = (float(each) - zero for each in model.jnt_range[joint])
             limits = (low, high)
         self.joints[joint] = called
-        laws = self._named(called, joint_laws(model, joint, self.driven, self.found.lost))
+        laws = named_laws(
+            self.found, called, joint_laws(model, joint, self.driven, self.found.lost)
+        )
         friction = float(model.dof_frictionloss[at])
         rate = float(self.data.qvel[at])
         return SceneJoint(called, kind, X, parent, limits, laws, friction, rotor, rate, zero)
-
-    def _named(self, called: str, laws: list[SceneLaw]) -> tuple[SceneLaw, ...]:
-        return tuple(replace(e, name=self.found.unique(f"{called}_{e.name}")) for e in laws)
 
     def _tendon(self, tendon: int) -> None:
         """Take a tendon over joints as a wheel that turns by its length, geared to their sum.
@@ -396,7 +395,7 @@ class _Reading:
             scene.lost["tendon's armature over branches (it couples them, not so in MuJoCo)"] += 1
         J = max(own[1], LIGHTEST, LIGHT / float(model.tendon_invweight0[tendon]))
         rate = sum(arm * float(self.data.qvel[model.jnt_dofadr[e]]) for e, arm in arms.items())
-        wheel = self._wheel(called, J, self._named(called, laws), own[0], limits, rate)
+        wheel = self._wheel(called, J, named_laws(self.found, called, laws), own[0], limits, rate)
         self._geared(f"{called}_gear", arms, wheel, 1.0)
 
     def _geared(self, name: str, arms: dict[int, float], wheel: str, ratio: float) -> None:

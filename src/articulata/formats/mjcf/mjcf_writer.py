@@ -8,7 +8,7 @@ MuJoCo's viewer has it. Where MuJoCo is installed it compiles what was written.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
@@ -20,9 +20,9 @@ import numpy as np
 from articulata.errors import FormatError
 from articulata.formats.mjcf.compiled_parts import CLOSE, IDLE
 from articulata.formats.mjcf.mjcf_scene import Y_TO_Z
+from articulata.formats.mjcf.written_parts import own_names, stacks, twists, with_rotors
 from articulata.formats.scenes.foreign_scene import (
     HULL,
-    LIGHT,
     STARTS,
     Scene,
     SceneJoint,
@@ -54,9 +54,6 @@ TURNS: Final = {"pin": (2,), "cylindrical": (2,), "planar": (2,), "universal": (
 ARM: Final = 0.1
 """m, how far apart the two points are that hold an axis."""
 
-FELT: Final = 1e-8
-"""m^2, inertia of a wheel of the mass of all, from which on it is felt."""
-
 HARD: Final = (0.9999, 0.9999, 0.001)
 """How much of a deviation MuJoCo takes back, the most that it allows (solimp)."""
 
@@ -66,10 +63,10 @@ BESIDE: Final = 1e-9
 Attribute: TypeAlias = "str | float | Iterable[float] | Array"
 
 
-def write_mjcf(scene: Scene) -> str:
-    """Return a scene as MJCF. FormatError where MuJoCo cannot hold it."""
-    bare, tendons = _with_rotors(scene)
-    writer = _Writer(bare)
+def write_mjcf(scene: Scene) -> tuple[str, Counter[str]]:
+    """Return a scene as MJCF, and what is lost. FormatError where MuJoCo cannot hold it."""
+    bare, tendons = with_rotors(scene)
+    writer = _Writer(bare, [wheel for _, wheel, _ in tendons])
     for part in writer.children.get("", ()):
         writer.body(part, "    ")
     writer.marks("    ", "", np.eye(4))
@@ -89,7 +86,6 @@ def write_mjcf(scene: Scene) -> str:
     ):  # fmt: skip
         if inside:
             lines += [f"  <{tag}>", *inside, f"  </{tag}>"]
-    scene.lost.pop(IDLE, None)  # their commands are written
     if any(writer.qvel) or any(writer.ctrl):
         said: dict[str, Attribute] = {"name": "start", "qpos": writer.qpos, "qvel": writer.qvel}
         said |= {"ctrl": writer.ctrl} if writer.ctrl else {}
@@ -102,7 +98,7 @@ def write_mjcf(scene: Scene) -> str:
             mujoco.MjModel.from_xml_string(text)
         except ValueError as error:
             raise FormatError(f"MuJoCo cannot hold '{scene.name}': {error}") from error
-    return text
+    return text, +writer.lost
 
 
 def _element(indent: str, tag: str, attributes: Mapping[str, Attribute], end: str = "/>") -> str:
@@ -123,15 +119,17 @@ def _place(X: Array) -> dict[str, Attribute]:
 class _Writer:
     """Collects the lines of a model, children within their parents."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, wheels: list[SceneJoint]) -> None:
         self.scene = scene
+        self.lost = Counter(scene.lost) - Counter({IDLE: scene.lost[IDLE]})  # commands are written
+        self.names = own_names(scene, wheels)
         self.lines: list[str] = []
         self.assets: list[str] = []
         self.actuators: list[str] = []
         self.ctrl: list[float] = []
         self.tendons: list[str] = []
         self.written: set[str] = set()
-        self.twists = _twists(scene.parts)
+        self.twists = twists(scene.parts)
         self.qpos: list[float] = []
         self.qvel: list[float] = []
         self.sites: dict[str, list[tuple[str, Array]]] = {}
@@ -139,7 +137,7 @@ class _Writer:
             ends = ((each.first, each.p_first), (each.second, each.p_second))
             for number, (owner, point) in enumerate(ends, 1):
                 self.sites.setdefault(owner, []).append((f"{each.name}/{number}", point))
-        self.stacks = _stacks(scene)
+        self.stacks = stacks(scene)
         links = {each.name for stack in self.stacks.values() for each in stack}
         self.children: dict[str, list[ScenePart]] = {}
         for part in scene.parts:
@@ -152,8 +150,9 @@ class _Writer:
 
     def excluded(self) -> list[str]:
         """Return the pairs that never touch."""
+        bodies = self.names["body"]
         return [
-            _element("    ", "exclude", {"body1": a, "body2": b})
+            _element("    ", "exclude", {"body1": bodies[a], "body2": bodies[b]})
             for a, b in self.scene.ignored
             if {a, b} <= self.written
         ]
@@ -162,23 +161,24 @@ class _Writer:
         """Add a body with all that hangs on it; ``above`` is the pose of what carries it."""
         X = part.X_WP if above is None else np.linalg.inv(above) @ part.X_WP
         self.written.add(part.name)
-        said: dict[str, Attribute] = {"name": part.name, **_place(X)}
+        called = self.names["body"][part.name]
+        said: dict[str, Attribute] = {"name": called, **_place(X)}
         if part.gravity is not None:
             g = np.array(self.scene.gravity)
             share = float(g @ part.gravity) / max(float(g @ g), 1e-300)
             said["gravcomp"] = 1.0 - share
             if np.abs(share * g - part.gravity).max() > CLOSE:
-                self.scene.lost["gravity of a single body (but for the world's direction)"] += 1
+                self.lost["gravity of a single body (but for the world's direction)"] += 1
         self.lines.append(_element(indent, "body", said, ">"))
         inner = f"{indent}  "
         if part.motion is not None:
-            self.scene.lost["motion (it stands as at the start)"] += 1
+            self.lost["motion (it stands as at the start)"] += 1
         if part.mass is None and part.joint is not None:
             raise FormatError(f"'{part.name}' moves and has no mass, which MuJoCo cannot hold")
         if part.mass is not None:
             self.add(inner, "inertial", pos=part.center, mass=part.mass, fullinertia=part.inertia)
             if part.joint is None:
-                self.add(inner, "freejoint", name=f"{part.name}/free")
+                self.add(inner, "freejoint", name=f"{called}/free")
                 X, twist = part.X_WP, self.twists[part.name]
                 v, w = twist[3:] + np.cross(twist[:3], X[:3, 3]), X[:3, :3].T @ twist[:3]
                 self.qpos += [*X[:3, 3], *q_from_matrix(X[:3, :3])]
@@ -209,7 +209,8 @@ class _Writer:
     def springs(self) -> None:
         """Add the springs between points as tendons."""
         for each in self.scene.springs:
-            said: dict[str, Attribute] = {"name": each.name, "stiffness": each.stiffness}
+            said: dict[str, Attribute] = {"name": self.names["tendon"][each.name]}
+            said["stiffness"] = each.stiffness
             said |= {"damping": each.damping, "springlength": each.rest}
             ends = [_element("      ", "site", {"site": f"{each.name}/{n}"}) for n in (1, 2)]
             self.tendons += [_element("    ", "spatial", said, ">"), *ends, "    </spatial>"]
@@ -219,12 +220,18 @@ class _Writer:
         refs = {e.joint.name: e.joint.ref for e in self.scene.parts if e.joint is not None}
         arms = {tie.first: tie.ratio} | {name: sign * tie.ratio for name, sign in tie.others}
         zero = sum(arm * refs[name] for name, arm in arms.items())
-        said: dict[str, Attribute] = {"name": wheel.name, "armature": armature + wheel.rotor}
+        called = self.names["tendon"][wheel.name]
+        said: dict[str, Attribute] = {"name": called, "armature": armature + wheel.rotor}
         said["frictionloss"] = wheel.friction
         if wheel.limits is not None and all(map(math.isfinite, wheel.limits)):
             said |= {"limited": "true", "range": np.add(wheel.limits, zero)}
         said |= self._laws(wheel, zero, "tendon", "springlength")
-        over = [_element("      ", "joint", {"joint": e, "coef": arm}) for e, arm in arms.items()]
+        self._over(said, arms.items())
+
+    def _over(self, said: dict[str, Attribute], arms: Iterable[tuple[str, float]]) -> None:
+        """Add a tendon over joints."""
+        joints = self.names["joint"]
+        over = [_element("      ", "joint", {"joint": joints[e], "coef": arm}) for e, arm in arms]
         self.tendons += [_element("    ", "fixed", said, ">"), *over, "    </fixed>"]
 
     def _laws(self, joint: SceneJoint, zero: float, kind: str, rest: str) -> dict[str, Attribute]:
@@ -232,7 +239,7 @@ class _Writer:
         said: dict[str, Attribute] = {}
         for law in (replace(each, rest=each.rest + zero) for each in joint.laws):
             if law.constant or law.bounds is not None or law.gain or said:
-                self._actuator(law, kind, joint.name)
+                self._actuator(law, kind, self.names[kind][joint.name])
             else:
                 said = {"stiffness": law.stiffness, "damping": law.damping, rest: law.rest}
         return said
@@ -255,7 +262,8 @@ class _Writer:
             if joint.ref:
                 said["ref"] = joint.ref
             said |= self._laws(joint, joint.ref, "joint", "springref")
-            name = joint.name if len(ways) == 1 else f"{joint.name}/{number}"
+            name = self.names["joint"][joint.name]
+            name = name if len(ways) == 1 else f"{name}/{number}"
             self.add(indent, "joint", name=name, type=kind, **said)
 
     def _start(self, joint: SceneJoint, part: ScenePart, ways: list[tuple[str, int]]) -> None:
@@ -274,59 +282,56 @@ class _Writer:
         J = np.reshape(np.array(columns, float), (-1, 6)).T
         rates = np.linalg.lstsq(J, moves, rcond=None)[0]
         if np.abs(moves - J @ rates).max() > BESIDE * max(1.0, float(np.abs(moves).max())):
-            self.scene.lost[f"{STARTS} against its hinge"] += 1
+            self.lost[f"{STARTS} against its hinge"] += 1
         self.qpos += [1.0, 0.0, 0.0, 0.0] if joint.kind == "ball" else [joint.ref] * len(ways)
         self.qvel += rates.tolist()
 
     def _actuator(self, law: SceneLaw, kind: str, along: str) -> None:
-        at = law.constant - law.gain * law.command + law.stiffness * law.rest
-        # of a law that takes no commands: one is added beyond its target, else is a moment or force
-        said: dict[str, Attribute] = {"name": law.name, kind: along}
-        said["gainprm"] = law.gain or law.stiffness or 1.0
-        said |= {"biastype": "affine", "biasprm": [at, -law.stiffness, -law.damping]}
+        gain, zero = law.gain or law.stiffness or 1.0, law.constant + law.stiffness * law.rest
+        command = zero / gain if law.command is None else law.command
+        at = 0.0 if law.command is None else zero - gain * command
+        said: dict[str, Attribute] = {"name": self.names["actuator"][law.name], kind: along}
+        said |= {"gainprm": gain, "biastype": "affine"}
+        said["biasprm"] = [at, -law.stiffness, -law.damping]
         if law.bounds is not None:
             said |= {"forcelimited": "true", "forcerange": law.bounds}
         if law.span is not None:
             said |= {"ctrllimited": "true", "ctrlrange": law.span}
-        self.ctrl.append(law.command)
+        self.ctrl.append(command)
         self.actuators.append(_element("    ", "general", said))
 
     def commands(self) -> None:
         """Add motors for the joints whose moments or forces controllers ask for."""
-        joints = {each.joint.name for each in self.scene.parts if each.joint is not None}
-        for name, joint in self.scene.commanded.items():
-            if joint in joints:
-                self.actuators.append(_element("    ", "motor", {"name": name, "joint": joint}))
+        for name, driven in self.scene.commanded.items():
+            if (joint := self.names["joint"].get(driven)) is not None:
+                said = {"name": self.names["actuator"][name], "joint": joint}
+                self.actuators.append(_element("    ", "motor", said))
                 self.ctrl.append(0.0)
-                self.scene.lost.subtract([CONTROL])
-        if not self.scene.lost[CONTROL]:
-            del self.scene.lost[CONTROL]
+                self.lost.subtract([CONTROL])
 
     def ties(self) -> list[str]:
         """Return what holds parts or joints together besides the tree."""
         parts = {each.name: each.X_WP for each in self.scene.parts}
-        found = []
+        joints, bodies, found = self.names["joint"], {"": "world", **self.names["body"]}, []
         for each in self.scene.ties:
-            said: dict[str, Attribute] = {"name": each.name, "solimp": HARD}
+            name = self.names["equality"][each.name]
+            said: dict[str, Attribute] = {"name": name, "solimp": HARD}
             if each.others:  # a tendon over all of them keeps its length
                 ends = [(each.first, 1.0), *each.others, (each.second, -1.0 / each.ratio)]
-                over = [
-                    _element("      ", "joint", {"joint": name, "coef": arm}) for name, arm in ends
-                ]
-                self.tendons += [f"    <fixed name={quoteattr(each.name)}>", *over, "    </fixed>"]
+                self._over({"name": each.name}, ends)
                 said |= {"tendon1": each.name, "polycoef": np.zeros(5)}
             elif each.kind == "gear":
-                said |= {"joint1": each.second, "joint2": each.first}
+                said |= {"joint1": joints[each.second], "joint2": joints[each.first]}
                 said["polycoef"] = [0.0, each.ratio, 0.0, 0.0, 0.0]
             else:
                 one, other = (each.first, each.second) if each.first else (each.second, each.first)
                 if each.kind == "slider":
-                    self.scene.lost["slider that closes a loop"] += 1
+                    self.lost["slider that closes a loop"] += 1
                     continue
                 X = np.linalg.inv(parts.get(one, np.eye(4))) @ each.X_WJ
-                said |= {"body1": one, "body2": other or "world"}
+                said |= {"body1": bodies[one], "body2": bodies[other]}
                 if each.kind == "pin":  # two points of its axis
-                    end = {**said, "name": f"{each.name}/2", "anchor": X[:3, 3] + ARM * X[:3, 2]}
+                    end = {**said, "name": f"{name}/2", "anchor": X[:3, 3] + ARM * X[:3, 2]}
                     found.append(_element("    ", "connect", end))
                 said |= {} if each.kind == "weld" else {"anchor": X[:3, 3]}
             tag = {"gear": "joint", "weld": "weld"}.get(each.kind, "connect")
@@ -364,7 +369,7 @@ class _Writer:
                 said = {"type": "mesh", "mesh": self._mesh(shape, part)}
                 hull = isinstance(shape, Mesh) and shape.file.endswith(HULL)
                 if "contype" not in looks and not hull:
-                    self.scene.lost["dents of a mesh that touches (its hull does)"] += 1
+                    self.lost["dents of a mesh that touches (its hull does)"] += 1
         self.add(indent, "geom", **said, **_place(X), **looks)
 
     def _mesh(self, shape: Shape, part: ScenePart) -> str:
@@ -374,119 +379,3 @@ class _Writer:
         said: dict[str, Attribute] = {"name": name, "vertex": vertices, "face": index}
         self.assets.append(_element("    ", "mesh", {**said, "inertia": "shell"}))
         return name
-
-
-def _with_rotors(scene: Scene) -> tuple[Scene, list[tuple[SceneTie, SceneJoint, float]]]:
-    """Return a scene without the wheels that have no form, and those that are tendons.
-
-    A wheel that a joint turns is the joint's rotor. One that several turn, or about which something
-    acts, is a tendon: the gear, its pin and its inertia, kg m^2. That couples joints one of which
-    carries the other, and no others: there a wheel that is felt stays.
-    """
-    joints = {e.joint.name: e for e in scene.parts if e.joint is not None}
-    ends = _held(scene)
-    ends += Counter(name for tie in scene.ties for name, _ in tie.others)
-    ends += Counter(each.joint.parent for each in joints.values() if each.joint is not None)
-    rotors, gone = defaultdict[str, float](float), set[str]()
-    tendons = list[tuple[SceneTie, SceneJoint, float]]()
-    heavy = sum(each.mass or 0.0 for each in scene.parts)
-    for tie in scene.ties:
-        wheel, turned = joints.get(tie.second), joints.get(tie.first)
-        if tie.kind != "gear" or wheel is None or turned is None:
-            continue
-        pin = wheel.joint
-        if pin is None or pin.kind != "pin" or pin.parent or ends[wheel.name] or ends[pin.name] > 1:
-            continue
-        acts = tie.others or pin.laws or pin.friction or pin.rotor or pin.limits
-        z, off = pin.X_WJ[:3, 2], wheel.X_WP[:3, :3] @ wheel.center + wheel.X_WP[:3, 3]
-        seen = wheel.shape or wheel.look
-        if not seen and np.abs(np.cross(off - pin.X_WJ[:3, 3], z)).max() <= CLOSE:
-            x, y, w = wheel.X_WP[:3, :3].T @ z
-            terms = (x * x, y * y, w * w, 2 * x * y, 2 * x * w, 2 * y * w)
-            J = float(np.dot(terms, wheel.inertia))
-            if acts and J * tie.ratio**2 > FELT * heavy and not _in_line(tie, joints):
-                continue
-            if acts:
-                tendons.append((tie, pin, J))
-            else:
-                rotors[turned.name] += tie.ratio**2 * J
-            gone |= {wheel.name, tie.name}
-    parts = [
-        replace(e, joint=replace(e.joint, rotor=e.joint.rotor + rotors[e.name]))
-        if e.joint is not None and e.name in rotors
-        else e
-        for e in scene.parts
-        if e.name not in gone
-    ]
-    ties = [e for e in scene.ties if e.name not in gone]
-    return replace(scene, parts=parts, ties=ties), tendons
-
-
-def _in_line(tie: SceneTie, joints: Mapping[str, ScenePart]) -> bool:
-    """Return whether of any two joints of a gear, but for the last, one carries the other."""
-    above = {e.name: e.joint.parent for e in joints.values() if e.joint is not None}
-    ways = []
-    for name in (tie.first, *(name for name, _ in tie.others)):
-        way, on = set[str](), joints[name].name
-        while on in above and on not in way:
-            way.add(on)
-            on = above[on]
-        ways.append(way)
-    return all(way <= max(ways, key=len) for way in ways)
-
-
-def _held(scene: Scene) -> Counter[str]:
-    """Return how many ties and springs hold each part or joint."""
-    ends = [end for each in scene.ties for end in (each.first, each.second)]
-    return Counter([*ends, *(end for each in scene.springs for end in (each.first, each.second))])
-
-
-def _stacks(scene: Scene) -> dict[str, list[ScenePart]]:
-    """Return the light links on which parts move, by the part, from what carries them on.
-
-    They stand for freedoms alone: a body of MuJoCo has several joints instead.
-    """
-    known = {each.name: each for each in scene.parts}
-    held = _held(scene)
-    carried = Counter(each.joint.parent for each in scene.parts if each.joint is not None)
-    found: dict[str, list[ScenePart]] = {}
-    for part in scene.parts:
-        stack, on = list[ScenePart](), part
-        while on.joint is not None and on.joint.kind != "weld":
-            above = known.get(on.joint.parent)
-            if above is None or above.joint is None or above.shape or above.look or above.motion:
-                break
-            light = (above.mass or math.inf) <= 2.0 * LIGHT * (part.mass or 0.0)
-            if not light or carried[above.name] > 1 or above.name in held:
-                break
-            stack.insert(0, replace(above, X_WP=part.X_WP))
-            on = above
-        if stack:
-            found[part.name] = stack
-    return found
-
-
-def _twists(parts: list[ScenePart]) -> dict[str, Array]:
-    """Return how each part moves at the start (6,): its ``twist`` and the rates of its joints."""
-    known = {each.name: each for each in parts}
-    rated = {"": np.zeros(6)}
-    for part in parts:
-        way, name = list[ScenePart](), part.name
-        while name not in rated:
-            way.append(known[name])
-            name = "" if way[-1].joint is None else way[-1].joint.parent
-        for each in reversed(way):
-            joint = each.joint
-            rated[each.name] = np.zeros(6) if joint is None else rated[joint.parent] + _rated(joint)
-    return {
-        name: rated[name] + (0.0 if part.twist is None else part.twist)
-        for name, part in known.items()
-    }
-
-
-def _rated(joint: SceneJoint) -> Array:
-    """Return how a joint's rate moves its part, (6,)."""
-    along, at = joint.rate * joint.X_WJ[:3, 2], joint.X_WJ[:3, 3]
-    if joint.kind == "slider":
-        return np.concatenate([np.zeros(3), along])
-    return np.concatenate([along, np.cross(at, along)])

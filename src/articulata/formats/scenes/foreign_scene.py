@@ -75,7 +75,8 @@ class SceneLaw:
     """What acts along a joint: ``constant - stiffness (x - rest) - damping x'``, within ``bounds``.
 
     N m, rad or N, m; x counts from the start, at a ball it is the rotation vector. Of an actuator
-    ``gain command`` is in the constant, and it takes commands within ``span``.
+    ``gain command`` is in the constant, and it takes commands within ``span``; where ``command``
+    is None that is its target or, without stiffness, what it gives.
     """
 
     name: str
@@ -85,7 +86,7 @@ class SceneLaw:
     constant: float = 0.0
     bounds: tuple[float, float] | None = None
     gain: float = 0.0
-    command: float = 0.0
+    command: float | None = None
     span: tuple[float, float] | None = None
 
 
@@ -261,7 +262,8 @@ class Scene:
     part that people stand on, ``wanted`` those that they want, where told; ``rooms`` are a
     building's by name, ``marks`` frames of parts, ``commanded`` joints by what asks for their
     force. ``lost`` counts what is in the file and not in the scene; ``names`` how often a name was
-    asked for. ``notes`` on all and ``about`` parts stand in the written text, a line each.
+    asked for, ``asked`` what things were to be called whose names were taken. ``notes`` on all and
+    ``about`` parts stand in the written text, a line each.
     """
 
     name: str
@@ -282,6 +284,7 @@ class Scene:
     notes: list[str] = field(default_factory=list)
     about: dict[str, str] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TAKEN, 1))
+    asked: dict[str, str] = field(default_factory=dict)
     rooms: dict[str, SceneRoom] = field(default_factory=dict)
     commanded: dict[str, str] = field(default_factory=dict)
     marks: dict[str, dict[str, Array]] = field(default_factory=dict)
@@ -296,14 +299,18 @@ class Scene:
             called = f"{name}_{number}"
         known[called] = X_WM
 
-    def unique(self, name: str) -> str:
-        """Return ``name`` as no other part is called."""
+    def unique(self, name: str, instead: str = "") -> str:
+        """Return ``name`` as no other part is called, ``instead`` where one is."""
         if len(self.names) > MOST_PARTS:
             raise FormatError(
                 f"{self.file}: more than {MOST_PARTS} things stand in it; give a world with fewer"
             )
         count = self.names[name] = self.names.get(name, 0) + 1
-        return name if count == 1 else self.unique(f"{name}_{count}")
+        if count == 1:
+            return name
+        found = self.unique(instead or f"{name}_{count}")
+        self.asked[found] = name
+        return found
 
     def seen(self, part: ScenePart) -> Shape | None:
         """Return what is seen of a part; what else it has is counted as lost."""

@@ -354,6 +354,9 @@ def _law(law: SceneLaw, joint: SceneJoint, part: str) -> str:
                                                         law.damping))  # fmt: skip
     minus = "-" if turns else "+"
     value = f"{constant} {unit} {minus} {k} {unit}/{of} * ({x} - ({wording.number(rest)} {of}))"
+    if law.gain and law.stiffness:  # a servo, that MJCF is written again with
+        aim = wording.number(rest + law.constant / law.stiffness)
+        value = f"{wording.number(sign * law.stiffness)} {unit}/{of} * ({aim} {of} - {x})"
     value += f" {minus} {c} {unit}*s/{of} * {rate}"
     if law.bounds is not None:
         low, high = sorted(sign * each for each in law.bounds)

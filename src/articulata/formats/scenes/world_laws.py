@@ -28,6 +28,8 @@ HELD: Final[Mapping[str, str]] = {
 FAR: Final = 100.0
 """m that a slide without limits is taken to move at most."""
 CLOSE: Final = 1e-9
+AIMED: Final = [["push", "push", each, "sub", "mul"] for each in ("angle", "distance")]
+"""How the program of a servo begins: a stiffness times what lacks to a target."""
 CONTROL: Final = "control"
 """What controllers are called where a format has no place for them."""
 LOOP: Final = "hinge that closes a loop or has no like elsewhere"
@@ -132,12 +134,13 @@ def _force(
     law = affine(force if bounds is None else replace(force, program=force.program[:-4]))
     if law is None:
         return False
-    name = scene.unique(written_name(force.id))
+    name, aimed = scene.unique(written_name(force.id)), [op for op, _ in force.program[:5]] in AIMED
     if force.kind == "torsion":
         if force.hinge is None or force.hinge not in found.now:
             return False
-        found.add(force.hinge, _along(name, found.now[force.hinge], law.constant, law.stiffness,
-                                      law.damping, bounds))  # fmt: skip
+        now = found.now[force.hinge]
+        along = _along(name, now, law.constant, law.stiffness, law.damping, bounds)
+        found.add(force.hinge, replace(along, gain=aimed * along.stiffness))
         return True
     k, c = law.stiffness, law.damping
     if force.features is not None and (slide := _slide(world, force.features, found)):
@@ -145,7 +148,8 @@ def _force(
         s = math.copysign(1.0, D)
         low, high = bounds or (0.0, 0.0)
         ends_of_it = (min(-s * low, -s * high), max(-s * low, -s * high)) if bounds else None
-        found.add(hinge, _along(name, D, -s * law.constant, -k, -c, ends_of_it))
+        along = _along(name, D, -s * law.constant, -k, -c, ends_of_it)
+        found.add(hinge, replace(along, gain=aimed * along.stiffness))
         return True
     rest = -law.constant / k if k > 0.0 else 0.0
     slack = k < 0.0 or c < 0.0 or rest < 0.0 or (k == 0.0 and law.constant != 0.0)
