@@ -110,24 +110,25 @@ def gap_within(room: Room, walls: Any) -> float:
     shapely.prepare(walls)
     turns = np.linspace(0.0, np.pi, ANGLES, endpoint=False)
     ways = np.stack([np.cos(turns), np.sin(turns)], axis=-1)
-    lengths = [_gap(walls, room.door, way) for way in ways]
-    across = ways[int(np.argmin(lengths))]
+    across = ways[int(np.argmin(_gap_lengths(walls, np.array([room.door]), ways)))]
     ahead = np.array([-across[1], across[0]])
     steps = np.arange(-NEAR_DOOR, NEAR_DOOR + BESIDE, 0.01)
-    return min(_gap(walls, room.door + step * ahead, across) for step in steps)
+    return float(_gap_lengths(walls, room.door + steps[:, None] * ahead, across[None]).min())
 
 
-def _gap(walls: Any, p: Array, way: Array) -> float:
-    """Return how long the line through a point (2,) along a direction is between walls.
+def _gap_lengths(walls: Any, p: Array, ways: Array) -> Array:
+    """Return how long lines through points (n, 2) along directions (n, 2) are between walls, (n,).
 
-    It is 0 within them, infinite where none is ``ALONG`` m from the point at most.
+    One of both may be a single row. It is 0 within them, infinite where none is ``ALONG`` m from
+    the point at most.
     """
-    line = shapely.LineString([p - ALONG * way, p + ALONG * way])
-    point = shapely.Point(*p)
-    parts = shapely.get_parts(line.difference(walls))
-    held = [part for part in parts if part.distance(point) < 1e-9]
-    length = float(held[0].length) if held else 0.0
-    return length if length < 2.0 * ALONG - 1e-9 else np.inf
+    lines = shapely.linestrings(np.stack([p - ALONG * ways, p + ALONG * ways], axis=1))
+    parts, number = shapely.get_parts(shapely.difference(lines, walls), return_index=True)
+    points = np.broadcast_to(shapely.points(p), len(lines))
+    held = np.flatnonzero(shapely.distance(parts, points[number]) < 1e-9)[::-1]
+    lengths = np.zeros(len(lines))
+    lengths[number[held]] = shapely.length(parts[held])  # of two that meet there the first's
+    return np.where(lengths < 2.0 * ALONG - 1e-9, lengths, np.inf)
 
 
 def too_wide(room: Room, walls: Any, corners: Sequence[Array], about: float) -> bool:
