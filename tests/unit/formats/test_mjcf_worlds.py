@@ -83,10 +83,9 @@ def test_bodies_accelerate_as_mujoco_says(tmp_path: Path) -> None:
 
 def test_limits_cameras_and_colours_are_taken(tmp_path: Path) -> None:
     world = opened(tmp_path, ARM)
-    # they count from where the joint stands at the start, at its ref of 10 degrees
-    assert world.hinges["shoulder"].limits == (
-        (pytest.approx(np.radians(-130)), pytest.approx(np.radians(110))),
-    )
+    # as in the model, whose joint stands at its ref of 10 degrees at the start
+    limits = np.radians([-120, 120])
+    assert world.hinges["shoulder"].limits == (tuple(pytest.approx(each) for each in limits),)
     assert world.bodies["wall"].color == (1, 0, 0)
     assert world.gravity == (0, 0.3, -9.81)
     scene = scene_of(tmp_path / "arm.xml")
@@ -443,7 +442,7 @@ def test_a_model_starts_as_its_first_key_frame_says(tmp_path: Path) -> None:
     for name in BODIES:
         at = data.body(name).xipos
         assert run.series(f"{name}.mass_center")[-1] == pytest.approx(at, abs=1e-6), name
-    limits = np.radians([-120, 120]) - 0.6
+    limits = np.radians([-120, 120])  # joints count as in the model
     assert world.hinges["shoulder"].limits == (tuple(pytest.approx(each) for each in limits),)
 
 
@@ -600,14 +599,15 @@ def test_tendons_over_joints_are_written_as_tendons(tmp_path: Path, seed: int) -
 BALLS = """<mujoco><option gravity="1 2 -9"/><default><geom contype="0" conaffinity="0"/></default>
   <worldbody><body name="one" pos="0 0 2"><joint type="ball" stiffness="3"/>
     <geom type="box" size=".1 .2 .3" pos=".1 .2 -.3"/>
-    <body name="two" pos="0 .1 -.6" euler="10 20 30"><joint type="ball" stiffness="2"/>
+    <body name="two" pos="0 .1 -.6" euler="10 20 30"><joint type="ball" stiffness="2" damping=".4"/>
       <geom type="box" size=".1 .2 .3" pos=".2 0 -.3"/></body></body></worldbody>
   <keyframe><key qvel="1 2 -3 2 1 0.5"/></keyframe></mujoco>"""
 
 
 def test_springs_of_balls_are_taken(tmp_path: Path) -> None:
     model, data = in_motion(BALLS)
-    run = art.simulate(opened(tmp_path, BALLS), until=0.3, step=0.1)
+    damped = "damping of a ball .the same while"
+    run = art.simulate(opened(tmp_path, BALLS, damped), until=0.3, step=0.1)
     for name in ("one", "two"):
         theirs, body = np.zeros(6), model.body(name).id
         mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_BODY, body, theirs, 0)
@@ -617,9 +617,17 @@ def test_springs_of_balls_are_taken(tmp_path: Path) -> None:
         mujoco.mj_step(model, data)
     for name in ("one", "two"):
         at = data.body(name).xipos
-        assert run.series(f"{name}.mass_center")[-1] == pytest.approx(at, abs=1e-7), name
-    again, _ = in_motion(written_again(BALLS, tmp_path, "scene"))
-    assert again.jnt_stiffness.tolist() == [3, 2]
+        # it turns by 0.5 rad
+        assert run.series(f"{name}.mass_center")[-1] == pytest.approx(at, abs=1e-5), name
+    undamped = BALLS.replace(' damping=".4"', "")
+    still = art.simulate(opened(tmp_path, undamped), until=0.3, step=0.1)
+    far = still.series("two.mass_center")[-1] - data.body("two").xipos
+    assert np.abs(far).max() > 5e-4
+    assert write_mjcf(scene_of(tmp_path / "arm.xml"))[1] == {}
+    for way in ("scene", "text"):
+        again, _ = in_motion(written_again(BALLS, tmp_path, way))
+        assert again.jnt_stiffness.tolist() == [3, 2]
+        assert again.dof_damping.tolist() == [0, 0, 0, 0.4, 0.4, 0.4]
     turned = BALLS.replace("<key ", '<key qpos="1 0 0 0 .6 .8 0 0" ')
     opened(tmp_path, turned, "spring of a ball")
 
@@ -836,3 +844,49 @@ def test_servos_stay_actuators_by_way_of_a_text(tmp_path: Path) -> None:
         assert model.actuator(name).gainprm[0] == pytest.approx(kp)
         assert model.actuator(name).biasprm[1:3] == pytest.approx([-kp, -kv])
     assert not model.jnt_stiffness.any()
+
+
+def test_values_of_joints_are_the_models_by_way_of_a_text(tmp_path: Path) -> None:
+    (tmp_path / "arm.xml").write_text(COMMANDED.replace('ref="20"', 'ref="20" range="-40 80"'))
+    convert(tmp_path / "arm.xml", tmp_path / "arm.art")
+    convert(tmp_path / "arm.art", tmp_path / "again.xml")
+    one, again = (
+        mujoco.MjModel.from_xml_path(str(tmp_path / f"{e}.xml")) for e in ("arm", "again")
+    )
+    assert again.key("start").qpos == pytest.approx([0.6, 0.2, 0.1])
+    assert again.jnt_range[0] == pytest.approx(one.jnt_range[0])
+    assert again.key("start").ctrl[0] == pytest.approx(0.3)
+    states = [mujoco.MjData(model) for model in (one, again)]
+    for model, data in zip((one, again), states, strict=True):
+        data.qpos[:] = [-0.2, 0.5, 0.05]
+        data.ctrl[0] = 0.1
+        mujoco.mj_forward(model, data)
+    assert states[1].xpos[1:] == pytest.approx(states[0].xpos[1:], abs=1e-12)
+    assert states[1].qfrc_actuator[0] == pytest.approx(states[0].qfrc_actuator[0])
+
+
+MASKED = """<mujoco>{flag}<worldbody>
+  <geom name="floor" type="plane" size="1 1 .1" contype="2"/>
+  <body name="a" pos="0 0 .05"><freejoint/><geom size=".1" conaffinity="2"/></body>
+  <body name="b" pos=".1 0 .05"><freejoint/><geom size=".1" conaffinity="2"/></body>
+  <body name="c" pos="0 .1 .05"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+
+
+def met(text: str) -> set[frozenset[str]]:
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    owners = [model.body(each).name.replace("world", "floor") for each in model.geom_bodyid]
+    return {frozenset(owners[each] for each in contact.geom) for contact in data.contact}
+
+
+@pytest.mark.parametrize("way", ["scene", "text"])
+def test_what_passes_through_each_other_in_mujoco_does_here(tmp_path: Path, way: str) -> None:
+    text = MASKED.format(flag="")
+    due = {frozenset(each.split()) for each in ("a floor", "b floor", "c floor", "a c", "b c")}
+    assert met(text) == due
+    assert met(written_again(text, tmp_path, way)) == due
+    assert opened(tmp_path, text).ignored == {frozenset(("a", "b"))}
+    off = MASKED.format(flag='<option><flag contact="disable"/></option>')
+    assert met(written_again(off, tmp_path, way)) == set()
+    assert opened(tmp_path, off).bodies["a"].shape is None

@@ -22,17 +22,8 @@ from articulata.formats.scenes.foreign_scene import Scene, SceneLaw, SceneTie
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.poses import make_pose
-from articulata.geometry.shapes import (
-    Capsule,
-    Cuboid,
-    Cylinder,
-    HalfSpace,
-    Shape,
-    Sphere,
-)
 from articulata.kinematics.described_figure import identifier
 from articulata.world.figures.link_weights import Weight, together
-from articulata.world.values import Vector3
 
 FREE, BALL, SLIDE, HINGE = range(4)
 CLOSE: Final = 1e-9
@@ -46,7 +37,14 @@ AFFINE: Final = 1
 """Number of a gain or a bias that is so; 0 is a fixed gain, and no bias."""
 BETWEEN: Final = ("about", "between", "from", "hinge", "joint", "link", "of", "on")
 """Words that our texts read as others where the name of a force or a gear is due."""
+Y_TO_Z: Final = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+"""Turns y, across our ground, to z, across theirs."""
+SMALL: Final = "damping of a ball (the same while it has turned little)"
+"""Ours is of the rate of the rotation vector, MuJoCo's of the angular velocity."""
+ZERO: Final = "zero of a joint (its values count from the start)"
 IDLE: Final = "motor (without a command it gives nothing)"
+KEPT: Final = (SMALL, ZERO, IDLE)
+"""What texts lose of models and other models do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,12 +310,17 @@ def joint_laws(
 
 
 def ball_laws(model: Any, joint: int, acting: list[str], lost: Counter[str]) -> list[SceneLaw]:
-    """Return the spring of a ball where it is at rest at first; all else ``acting`` is counted."""
+    """Return the spring of a ball where it is at rest at first, and its damping.
+
+    All else that is ``acting`` is counted.
+    """
     at = model.jnt_qposadr[joint] + np.arange(4)
     rests = np.abs(model.qpos_spring[at] - model.qpos0[at]).max() <= CLOSE
-    sprung = rests and "spring" in acting
-    lost += Counter(f"{what} of a ball" for what in acting if not (sprung and what == "spring"))
-    return [SceneLaw("spring", float(model.jnt_stiffness[joint]))] if sprung else []
+    words = {"damping": SMALL, "spring": "" if rests else "spring of a ball"}
+    lost += Counter(filter(None, (words.get(what, f"{what} of a ball") for what in acting)))
+    k = rests * float(model.jnt_stiffness[joint])
+    c = float(model.dof_damping[model.jnt_dofadr[joint]])
+    return [SceneLaw("spring", k, c)] if k or c else []
 
 
 def named_laws(scene: Scene, called: str, laws: list[SceneLaw]) -> tuple[SceneLaw, ...]:
@@ -415,44 +418,3 @@ def pinned(ties: list[SceneTie]) -> list[SceneTie]:
                 pins.append(replace(first, kind="pin", X_WJ=X_WJ))
                 gone |= {first, more[0]}
     return [*(each for each in ties if each not in gone), *pins]
-
-
-def color_of(model: Any, geom: int) -> Vector3:
-    """Return the colour of a geom, its material's where it has none."""
-    material = int(model.geom_matid[geom])
-    rgba = model.geom_rgba[geom]
-    if material >= 0 and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
-        rgba = model.mat_rgba[material]
-    r, g, b = (round(min(max(float(each), 0.0), 1.0), 6) for each in rgba[:3])
-    return (r, g, b)
-
-
-def shape_of(model: Any, geom: int, name: str, scene: Scene) -> Shape | None:
-    """Return a geom's shape in its own frame."""
-    import mujoco
-
-    types = mujoco.mjtGeom
-    kind = int(model.geom_type[geom])
-    a, b, c = (float(each) for each in model.geom_size[geom])
-    if kind == types.mjGEOM_PLANE:
-        return HalfSpace()
-    if kind == types.mjGEOM_SPHERE:
-        return Sphere(a)
-    if kind == types.mjGEOM_CAPSULE:
-        return Capsule(a, 2.0 * b)
-    if kind == types.mjGEOM_CYLINDER:
-        return Cylinder(a, 2.0 * b)
-    if kind == types.mjGEOM_BOX:
-        return Cuboid(2.0 * a, 2.0 * b, 2.0 * c)
-    if kind == types.mjGEOM_ELLIPSOID:
-        return scene.ellipsoid(name, (a, b, c))
-    if kind == types.mjGEOM_MESH:
-        mesh = int(model.geom_dataid[geom])
-        begin, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-        first, faces = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
-        vertices = np.array(model.mesh_vert[begin : begin + count], float)
-        return scene.surface(
-            name, vertices, np.array(model.mesh_face[first : first + faces], np.int64)
-        )
-    scene.lost[f"shape of the kind {types(kind).name[7:].lower()}"] += 1
-    return None

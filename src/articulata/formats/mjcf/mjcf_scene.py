@@ -20,9 +20,10 @@ from articulata.formats.mjcf.compiled_parts import (
     FREE,
     HINGE,
     SLIDE,
+    Y_TO_Z,
+    ZERO,
     arms_of,
     ball_laws,
-    color_of,
     drives,
     in_line,
     joint_laws,
@@ -30,7 +31,6 @@ from articulata.formats.mjcf.compiled_parts import (
     named_laws,
     one_hinge,
     pinned,
-    shape_of,
     spring_ends,
     spring_law,
     start_at_key,
@@ -41,6 +41,7 @@ from articulata.formats.mjcf.compiled_parts import (
     twist_of,
     weight_of,
 )
+from articulata.formats.mjcf.geoms import color_of, never_meeting, shape_of, touches
 from articulata.formats.scenes.foreign_scene import (
     LIGHT,
     ROTOR,
@@ -70,8 +71,6 @@ MET: Final = 1e-6
 """m and parts of one by which an equality may be open at the start."""
 SHOWN: Final = 2
 """The last group of geoms that MuJoCo's viewers show unasked (mjvOption)."""
-Y_TO_Z: Final = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-"""Turns y, across our ground, to z, across theirs."""
 
 
 def load() -> Any:
@@ -117,6 +116,7 @@ class _Reading:
         self.names: dict[int, str] = {0: ""}
         self.twists: dict[str, Array] = {"": np.zeros(6)}
         self.joints: dict[int, str] = {}
+        self.solids: dict[str, list[int]] = {}
         self.driven = drives(model, self.data.ctrl)
         self.drawn = tendon_drives(model, self.driven, self.data.ctrl)
         held = model.eq_type == mujoco.mjtEq.mjEQ_JOINT
@@ -153,6 +153,7 @@ class _Reading:
                     int(model.body_weldid[int(signature) & 0xFFFF])]  # fmt: skip
             if pair[0] != pair[1] and all(pair):
                 scene.ignored.append((self.names[pair[0]], self.names[pair[1]]))
+        scene.ignored += never_meeting(model, self.solids, scene)
         self._count_lost()
         return scene
 
@@ -163,6 +164,8 @@ class _Reading:
             ("actuator", others), ("sensor", model.nsensor),
             ("light", model.nlight), ("texture", model.ntex), ("flexible body", model.nflex),
             ("air or water", model.opt.density or model.opt.viscosity),
+            ("pair of shapes that meet in their own way", model.npair),
+            (ZERO, sum(bool(e.joint and e.joint.ref != e.joint.zero) for e in self.found.parts)),
         ):  # fmt: skip
             if count:
                 lost[words] += int(count)
@@ -193,7 +196,8 @@ class _Reading:
             if shape is None:
                 continue
             part = ScenePart(name, X, shape, color=color_of(self.model, geom))
-            if not self._touches(geom):
+            self.solids[name] = [geom]
+            if not touches(self.model, geom):
                 part = ScenePart(name, X, None, shape, color_of(self.model, geom))
             self.found.parts.append(part)
 
@@ -212,8 +216,8 @@ class _Reading:
             if shape is None or isinstance(shape, HalfSpace):
                 continue
             form = placed(shape, back @ X)
-            touches = self._touches(geom)
-            if touches:
+            if touches(self.model, geom):
+                self.solids.setdefault(name, []).append(geom)
                 solid += self.found.hull(shape, back @ X) if isinstance(shape, Mesh) else [form]
             shown = int(self.model.geom_group[geom]) <= SHOWN
             (seen if shown else hidden).append(form)
@@ -477,9 +481,6 @@ class _Reading:
         self.found.lost["equality"] += 1
 
     # ---- shapes and cameras
-
-    def _touches(self, geom: int) -> bool:
-        return bool(self.model.geom_contype[geom] or self.model.geom_conaffinity[geom])
 
     def _site(self, number: int) -> None:
         model, data = self.model, self.data

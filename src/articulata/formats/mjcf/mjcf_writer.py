@@ -18,8 +18,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.formats.mjcf.compiled_parts import CLOSE, IDLE
-from articulata.formats.mjcf.mjcf_scene import Y_TO_Z
+from articulata.formats.mjcf.compiled_parts import CLOSE, KEPT, Y_TO_Z
 from articulata.formats.mjcf.written_parts import own_names, stacks, twists, with_rotors
 from articulata.formats.scenes.foreign_scene import (
     HULL,
@@ -121,7 +120,7 @@ class _Writer:
 
     def __init__(self, scene: Scene, wheels: list[SceneJoint]) -> None:
         self.scene = scene
-        self.lost = Counter(scene.lost) - Counter({IDLE: scene.lost[IDLE]})  # commands are written
+        self.lost = Counter({word: n for word, n in scene.lost.items() if word not in KEPT})
         self.names = own_names(scene, wheels)
         self.lines: list[str] = []
         self.assets: list[str] = []

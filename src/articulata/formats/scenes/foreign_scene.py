@@ -62,6 +62,8 @@ STARTS: Final = "motion of a body at the start"
 LIGHTS: Final = "light"
 DISTORTION: Final = "distortion of a lens"
 """What worlds have no words for; glTF keeps it."""
+HALF: Final = 3.1
+"""rad that a joint may have turned at the start so that it is known how far."""
 LENS_TERMS: Final = ("k1", "k2", "k3", "p1", "p2")
 """What the distortion of a lens is told by (D. C. Brown, A. E. Conrady)."""
 ROTOR: Final = ("rotor", "shaft", "gear")
@@ -110,6 +112,11 @@ class SceneJoint:
     rotor: float = 0.0
     rate: float = 0.0
     ref: float = 0.0
+
+    @property
+    def zero(self) -> float:
+        """Its value at the start where a text can say that; else it counts from there."""
+        return self.ref if self.kind == "slider" or abs(self.ref) < HALF else 0.0
 
     @property
     def acting(self) -> tuple[SceneLaw, ...]:

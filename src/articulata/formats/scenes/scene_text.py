@@ -23,6 +23,7 @@ from articulata.formats.scenes.foreign_scene import (
     triangles_of,
 )
 from articulata.geometry.arrays import Array
+from articulata.geometry.joint_frames import rotation_z, translation
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import HalfSpace, Mesh, Named, Placed, Shape, Union
 from articulata.kinematics.described_figure import described
@@ -266,7 +267,11 @@ def _features(
     for owner in (a, b):
         back = np.linalg.inv(places.get(owner, np.eye(4)))
         lines = joints.setdefault(owner, [])
-        lines.append(f"frame {_label(f'at_{held.name}')}: {_at(back @ held.X_WJ)}")
+        X_WJ = held.X_WJ
+        if isinstance(held, SceneJoint) and owner == b:
+            turns, z = held.kind == "pin", -held.zero
+            X_WJ = X_WJ @ (rotation_z(z) if turns else translation(0.0, 0.0, z))
+        lines.append(f"frame {_label(f'at_{held.name}')}: {_at(back @ X_WJ)}")
         if isinstance(held, SceneJoint) and held.kind == "slider" and held.acting and owner == b:
             behind = back @ (held.X_WJ @ [0.0, 0.0, -_far(held), 1.0])
             lines.append(f"{_label(f'behind_{held.name}')}: {wording.numbers(behind[:3])}")
@@ -308,11 +313,15 @@ def _placed(part: ScenePart) -> list[str]:
         return [f"place {name} by {name}.origin at {_at(part.X_WP)}{moves}"]
     text = _joined_by(joint.name, part.name, joint.parent, joint.kind)
     if joint.limits is not None:
-        text += f" limits {wording.numbers(joint.limits)}"
+        text += f" limits {wording.numbers(np.add(joint.limits, joint.zero))}"
     if joint.friction:
         text += f" friction {wording.number(joint.friction)} {EFFORTS[joint.kind]}"
     X = part.X_WP
     starts = _velocity(part, lambda: X[:3, :3] @ centroid(part.shape) + X[:3, 3])
+    if joint.zero:
+        value = f"angle = {wording.number(joint.zero)} rad"
+        value = value if joint.kind == "pin" else f"travel = {wording.number(joint.zero)} m"
+        starts.append(f"{_label(joint.name)}.{value}")
     if joint.rate:
         unit = "rad/s" if joint.kind == "pin" else "m/s"
         starts.append(f"{_label(joint.name)}.rate = {wording.number(joint.rate)} {unit}")
@@ -345,11 +354,12 @@ def _law(law: SceneLaw, joint: SceneJoint, part: str) -> str:
     """Return what acts along a joint; along a slide as a tension from a point behind it."""
     if joint.kind == "ball":
         ends = f"{part}.{_label(f'at_{joint.name}')} and {_label(joint.parent or FRAME)}"
-        value = f"bushing(0 N/m, {wording.number(law.stiffness)} N*m/rad)"
+        k, c = wording.number(law.stiffness), wording.number(law.damping)
+        value = f"bushing(0 N/m, {k} N*m/rad, 0 N*s/m, {c} N*m*s/rad)"
         return f"force {_label(law.name)} between {ends}.{_label(f'at_{joint.name}')} = {value}"
     turns, unit = joint.kind == "pin", EFFORTS[joint.kind]
     x, rate, of, sign = ("angle", "rate", "rad", 1.0) if turns else ("distance", "speed", "m", -1.0)
-    rest = law.rest if turns else law.rest + _far(joint)
+    rest = law.rest + (joint.zero if turns else _far(joint))
     constant, k, c = (wording.number(each) for each in (sign * law.constant, law.stiffness,
                                                         law.damping))  # fmt: skip
     minus = "-" if turns else "+"

@@ -62,7 +62,7 @@ def take_laws(
     """
     found = Acting(now)
     for force in world.forces.values():
-        if not _force(world, force, scene, names, found):
+        if not _force(world, force, scene, (names, joints), found):
             scene.lost["force"] += 1
     for each in world.couplings.values():
         if each.friction is not None:
@@ -126,10 +126,12 @@ def _word(coupling: Coupling) -> str:
 
 
 def _force(
-    world: World, force: Force, scene: Scene, names: Mapping[str, str], found: Acting
+    world: World, force: Force, scene: Scene, called: tuple[Mapping[str, str], ...], found: Acting
 ) -> bool:
+    """Take a force; ``called`` are the parts of bodies and the joints of hinges."""
+    names, joints = called
     if force.kind == "bushing":
-        return False
+        return _bushing(world, force, scene, joints, found)
     bounds = force.bounds
     law = affine(force if bounds is None else replace(force, program=force.program[:-4]))
     if law is None:
@@ -157,7 +159,7 @@ def _force(
         return False
     first, second = force.features
     ends = (names[first.body], names[second.body])
-    places = (_place(world, first), _place(world, second))
+    places = (_pose(world, first)[:3, 3], _pose(world, second)[:3, 3])
     scene.springs.append(SceneSpring(name, *ends, *places, k, c, rest))
     return True
 
@@ -172,7 +174,7 @@ def _slide(world: World, ends: tuple[FeatureRef, ...], found: Acting) -> tuple[s
         on = {hinge.body_a: 1.0, hinge.body_b: -1.0}
         if hinge.kind.name != "prismatic" or len(ends) != 2 or {e.body for e in ends} != set(on):
             continue
-        way = sum(on[each.body] * _place(world, each) for each in ends)
+        way = sum(on[each.body] * _pose(world, each)[:3, 3] for each in ends)
         axis = (world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix())[:3, 2]
         D = float(axis @ way)
         low, high = hinge.limits[0] if hinge.limits else (-FAR, FAR)
@@ -193,10 +195,33 @@ def _along(
     return SceneLaw(name, -slope, -damping, rest=-at / slope, bounds=bounds)
 
 
-def _place(world: World, ref: FeatureRef) -> Array:
+def _pose(world: World, ref: FeatureRef) -> Array:
     body = world.bodies[ref.body]
-    x = np.append(feature_of(body, ref.feature).pose.position, 1.0)
-    return np.asarray(body.pose.matrix() @ x)[:3]
+    return np.asarray(body.pose.matrix() @ feature_of(body, ref.feature).pose.matrix())
+
+
+def _bushing(
+    world: World, force: Force, scene: Scene, joints: Mapping[str, str], found: Acting
+) -> bool:
+    """Take a bushing at rest in a ball of the tree, alike about all axes."""
+    about, damping = ({value for _, value in force.program[k : k + 3]} for k in (3, 9))
+    ends = [(each.body, _pose(world, each)) for each in force.features or ()]
+    for id in joints:
+        hinge = world.hinges[id]
+        X = world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix()
+        rests = all(np.abs(Y[:3, 3] - X[:3, 3]).max() <= CLOSE for _, Y in ends)
+        if (
+            hinge.kind.name == "ball.and.socket" and rests and id not in found.laws
+            and {body for body, _ in ends} == {hinge.body_a, hinge.body_b}
+            and np.abs(ends[0][1] - ends[1][1]).max() <= CLOSE
+            and len(about) == len(damping) == 1
+        ):  # fmt: skip
+            name = scene.unique(written_name(force.id))
+            (k,), (c,) = about, damping
+            found.add(id, SceneLaw(name, k, c))
+            scene.lost["damping of a bushing where it has turned far"] += bool(c)
+            return True
+    return False
 
 
 def _friction(coupling: Coupling, friction: Friction, scene: Scene, found: Acting) -> bool:

@@ -1,0 +1,97 @@
+"""Geoms of a model that MuJoCo has compiled: their shapes and colours, and which of them meet."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations_with_replacement
+from typing import Any, Final
+
+import numpy as np
+
+from articulata.formats.scenes.foreign_scene import Scene
+from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, HalfSpace, Shape, Sphere
+from articulata.world.values import Vector3
+
+DISABLED: Final = 1 << 4
+"""The flag of a model whose geoms do not touch (mjDSBL_CONTACT)."""
+MOST_IGNORED: Final = 2000
+"""Pairs that a text tells one by one."""
+
+
+def touches(model: Any, geom: int) -> bool:
+    """Return whether a geom meets any other."""
+    on = not model.opt.disableflags & DISABLED
+    return bool(on and (model.geom_contype[geom] or model.geom_conaffinity[geom]))
+
+
+def never_meeting(model: Any, solids: dict[str, list[int]], scene: Scene) -> list[tuple[str, str]]:
+    """Return pairs of parts that pass through each other by ``contype`` and ``conaffinity``.
+
+    ``solids`` are geoms by their parts. Too many pairs, and those of which some shapes meet, are
+    counted as lost.
+    """
+    moving = {each.name: each.joint for each in scene.parts if each.mass is not None}
+    kinds = defaultdict[frozenset[tuple[int, int]], list[str]](list)
+    for name, geoms in solids.items():
+        those = [each for each in geoms if touches(model, each)]
+        bits = frozenset(
+            (int(model.geom_contype[e]), int(model.geom_conaffinity[e])) for e in those
+        )
+        if bits:
+            kinds[bits].append(name)
+    found = list[tuple[str, str]]()
+    for one, other in combinations_with_replacement(kinds, 2):
+        meet = {bool(a & d or c & b) for a, b in one for c, d in other}
+        if meet == {True}:
+            continue
+        pairs = {
+            (min(p, q), max(p, q)) for p in kinds[one] for q in kinds[other]
+            if p != q and {p, q} & moving.keys()
+        }  # fmt: skip
+        if len(meet) > 1 or len(found) + len(pairs) > MOST_IGNORED:
+            scene.lost["contype or conaffinity (those meet that would not)"] += len(pairs)
+        else:
+            found += sorted(pairs)
+    on = {(name, joint.parent) for name, joint in moving.items() if joint is not None}
+    return [(p, q) for p, q in found if not {(p, q), (q, p)} & on]
+
+
+def color_of(model: Any, geom: int) -> Vector3:
+    """Return the colour of a geom, its material's where it has none."""
+    material = int(model.geom_matid[geom])
+    rgba = model.geom_rgba[geom]
+    if material >= 0 and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
+        rgba = model.mat_rgba[material]
+    r, g, b = (round(min(max(float(each), 0.0), 1.0), 6) for each in rgba[:3])
+    return (r, g, b)
+
+
+def shape_of(model: Any, geom: int, name: str, scene: Scene) -> Shape | None:
+    """Return a geom's shape in its own frame."""
+    import mujoco
+
+    types = mujoco.mjtGeom
+    kind = int(model.geom_type[geom])
+    a, b, c = (float(each) for each in model.geom_size[geom])
+    if kind == types.mjGEOM_PLANE:
+        return HalfSpace()
+    if kind == types.mjGEOM_SPHERE:
+        return Sphere(a)
+    if kind == types.mjGEOM_CAPSULE:
+        return Capsule(a, 2.0 * b)
+    if kind == types.mjGEOM_CYLINDER:
+        return Cylinder(a, 2.0 * b)
+    if kind == types.mjGEOM_BOX:
+        return Cuboid(2.0 * a, 2.0 * b, 2.0 * c)
+    if kind == types.mjGEOM_ELLIPSOID:
+        return scene.ellipsoid(name, (a, b, c))
+    if kind == types.mjGEOM_MESH:
+        mesh = int(model.geom_dataid[geom])
+        begin, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+        first, faces = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+        vertices = np.array(model.mesh_vert[begin : begin + count], float)
+        return scene.surface(
+            name, vertices, np.array(model.mesh_face[first : first + faces], np.int64)
+        )
+    scene.lost[f"shape of the kind {types(kind).name[7:].lower()}"] += 1
+    return None
