@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any, Final, TypeVar
 
 from articulata.errors import ArticulataError, MissingExtra
+from articulata.kernels.announcing import QUIET_VARIABLE
 from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
 
 Item = TypeVar("Item")
@@ -45,7 +46,7 @@ def beside(
         here = not deaths
         waiting = deque(undone)
         others = min(workers, len(waiting)) - here
-        pool = ProcessPoolExecutor(max(1, others), get_context("spawn"), begin, (threads,))
+        pool = ProcessPoolExecutor(max(1, others), get_context("spawn"), begin, (threads, True))
         jobs: dict[Future[Made], Item] = {}
         try:
             while waiting or jobs:
@@ -71,9 +72,14 @@ def beside(
             pool.shutdown(cancel_futures=True)
 
 
-def begin(threads: int) -> None:
-    """Begin a worker: it ends with whoever began it, and at Ctrl-C without a word."""
+def begin(threads: int, quiet: bool = False) -> None:
+    """Begin a worker: it ends with whoever began it, and at Ctrl-C without a word.
+
+    ``quiet``: whoever began it compiles the same kernels, and says so.
+    """
     os.environ[THREADS_VARIABLE] = str(threads)
+    if quiet:
+        os.environ[QUIET_VARIABLE] = "1"
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = parent_process()
     assert parent is not None

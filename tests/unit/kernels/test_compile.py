@@ -225,3 +225,35 @@ def test_who_waits_at_a_prompt_hears_once_that_kernels_are_compiled(tmp_path: Pa
         for who in ("prompt", "command"):
             paths[CACHE_VARIABLE] = str(tmp_path / f"{name}-{who}")
             assert heard(who, **quiet) == (word if name == "loud" else "")
+
+
+SEVERAL = """
+import multiprocessing, subprocess, sys
+from articulata.kernels.announcing import announce, expect
+expect()
+for _ in range(2):
+    process = multiprocessing.get_context("fork").Process(target=announce)
+    process.start()
+    process.join()
+announce()
+announce()
+waits = "import sys; sys.ps1 = 1; from articulata.kernels.announcing import announce; announce()"
+subprocess.run([sys.executable, "-c", waits], check=True)
+"""
+
+
+def test_the_processes_of_a_command_say_once_that_kernels_are_compiled() -> None:
+    def heard(**more: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", SEVERAL],
+            env=os.environ | more,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=True,
+        ).stderr
+
+    word = "articulata: compiling kernels, once; this may take a minute\n"
+    assert heard() == word
+    # said by a process that did not begin this one
+    assert heard(ARTICULATA_ANNOUNCED_BY="1") == word
