@@ -72,6 +72,8 @@ class Peer:
         self.world = art.parse(text, folder=path.parent).world()
         self.bodies = {name: number for number, name in self.reading.names.items() if number}
         self.joints = {name: number for number, name in self.reading.joints.items()}
+        joints = [each.joint for each in scene.parts if each.joint is not None]
+        self.zeros = {each.name: each.zero for each in joints}
 
     @property
     def looped(self) -> bool:
@@ -139,7 +141,7 @@ class Peer:
         for name, joint in self.joints.items():
             at = int(m.jnt_qposadr[joint])
             speed = float(d.qvel[m.jnt_dofadr[joint]])
-            moved[name] = (float(d.qpos[at] - self.start[at]), speed)
+            moved[name] = (float(d.qpos[at] - self.start[at]) + self.zeros[name], speed)
         for each in [*self.world.couplings.values()] * 3:  # a gear may wait for another
             *first, last = [(label.rpartition(".")[0], factor) for label, factor in each.terms]
             if first and all(hinge in moved for hinge, _ in first) and last[0] not in moved:
