@@ -1,8 +1,7 @@
 """Many runs of a small world: what a second worker gains.
 
 By the clock; on a machine with other work that says too little, so the note tells what two idle
-cores would gain by the processor's time: one worker's, by what is done before there are two and
-half of what both do.
+cores would gain by the processor's time: one worker's, by half of what both spend.
 """
 
 from __future__ import annotations
@@ -50,8 +49,8 @@ def run(report: Report) -> None:
             assert len(found.points) == RUNS
             assert not found.failures
             clock[workers] = min(took, clock.get(workers, took))
-            alone = own + others / workers
-            work[workers] = min(alone, work.get(workers, alone))
+            each = (own + others) / workers
+            work[workers] = min(each, work.get(workers, each))
     with report.case(
         f"{RUNS} runs of a small world, two workers to one", unit="", better="higher", target=1.7
     ) as case:
