@@ -114,3 +114,5 @@ HINGE_KINDS: dict[str, HingeKind] = {
     "weld": WELD,
 }
 """Kinds without parameters by the names the language accepts; ``screw`` takes a lead."""
+WORDS = {kind.name: name for name, kind in HINGE_KINDS.items()}
+"""The word of texts for each of these kinds: ``pin`` of ``revolute``."""

@@ -282,7 +282,9 @@ def test_redundancy_is_told_with_its_cure() -> None:
     assert len(event.values["dependent"]) == 3  # type: ignore[arg-type] # a tuple of names
     hinges = dict(world.hinges)
     for advice in event.values["cure"]:  # type: ignore[union-attr] # a tuple of sentences
-        _, _, name, _, kind = str(advice).split()
+        _, word, name, _, kind = str(advice).split()
+        assert word == "pin"  # as the text has it
+        assert kind in ("ball", "universal", "cylindrical")
         from articulata.world.hinges import HINGE_KINDS
 
         hinges[name] = replace(hinges[name], kind=HINGE_KINDS[kind])

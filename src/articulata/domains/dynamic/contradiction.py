@@ -32,6 +32,7 @@ from articulata.world.hinges import (
     REVOLUTE,
     UNIVERSAL,
     WELD,
+    WORDS,
     HingeKind,
 )
 
@@ -395,7 +396,7 @@ def _event(parts: Mechanism, motion: Motion, component: Component, time: float) 
     advice = tuple(f"leave out {h.kind.name} {h.id}" for h in spare[-component.redundant :])
     if not advice:
         replacements = cure(parts, motion, component)
-        advice = tuple(f"replace {_kind(parts, n)} {n} by {kind}" for n, kind in replacements)
+        advice = tuple(f"replace {_kind(parts, n)} {n} by {WORDS[k]}" for n, k in replacements)
     values: dict[str, float | str | tuple[float, ...] | tuple[str, ...]] = {
         "velocities": float(6 * len(component.bodies)),
         "rows": float(len(component.rows)),
@@ -418,7 +419,7 @@ def _event(parts: Mechanism, motion: Motion, component: Component, time: float) 
 
 
 def _kind(parts: Mechanism, name: str) -> str:
-    return next(hinge.kind.name for hinge in parts.hinges if hinge.id == name)
+    return next(WORDS[hinge.kind.name] for hinge in parts.hinges if hinge.id == name)
 
 
 def _some(names: tuple[str, ...]) -> str:
