@@ -183,6 +183,8 @@ def _offers(it: Reference) -> str:
         return f"write {it.id}.angle, .rate, .force or .moment"
     if it.kind == "force":
         return f"write {it.id}.force, .distance or .speed; about a hinge .moment, .angle or .rate"
+    if it.kind == "figure":
+        return f"write {it.id}.JOINT.angle, or kinematic.coordinate for the joints of all figures"
     return "name a body's feature, a hinge's angle or force, or energy"
 
 

@@ -155,10 +155,12 @@ def _robot(file: Path, to: Path, world: str) -> str:
         return ""
     found = document.world(asked(document, world))
     if len(found.figures) != 1:
-        raise FormatError(
-            f"{file.name}: URDF holds one robot, and {len(found.figures)} figures stand here; "
-            "convert it to .xml (MJCF)"
-        )
+        told = f"{file.name}: URDF holds one robot, and {len(found.figures)} figures stand here; "
+        if file.suffix.lower() == ".xml":
+            raise FormatError(
+                told + "a robot of MJCF is read as bodies and hinges, not as a figure"
+            )
+        raise FormatError(told + "convert it to .xml (MJCF)")
     (name,) = found.figures
     export(figure(found, name), to)
     others = len(found.bodies) - len(found.figures[name].carriers)

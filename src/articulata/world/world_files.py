@@ -245,7 +245,7 @@ class Reader:
                 return (
                     "outside",
                     f"'{name}' lies outside the folder of the first file",
-                    f"allow it with --allow {target.parent} or allow=[...]",
+                    f"copy it there, or allow {target.parent} by allow=[...] or check --allow",
                 )
             return target
         where = f"in {folder}" if folder is not None else "beside a text that is in no file"

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import articulata as art
 import recorded
 from articulata.errors import NameNotFound, RecordingError
 from articulata.records.header import Header
@@ -141,6 +142,21 @@ def test_a_body_that_is_removed_gives_nan_from_then_on() -> None:
     values = recorder.recording().series("rod[3].center")
     assert np.isfinite(values[0]).all()
     assert np.isnan(values[1]).all()
+
+
+def test_a_figure_is_told_where_its_joints_are() -> None:
+    text = """
+    figure arm { chain a: plain table {
+      base: fixed(mass: 1 kg); turn: revolute(mass: 1 kg, shape: cuboid(1, 1, 1)) } }
+    world w {
+      components { robot: arm }
+      structure { place robot by properties: (fixed) }
+    }"""
+    run = art.simulate(art.parse(text).world(), until=0.1, step=0.1)
+    with pytest.raises(NameNotFound, match=r"write robot\.JOINT\.angle, or kinematic\.coordinate"):
+        run.series("robot")
+    assert run.series("robot.turn.angle").shape == (2,)
+    assert run.series("kinematic.coordinate").shape == (2, 1)
 
 
 @pytest.mark.parametrize(

@@ -340,3 +340,7 @@ def test_what_cannot_be_written_says_so(tmp_path: Path) -> None:
             convert(LIBRARY / "rooms/office.art", tmp_path / name)
     with pytest.raises(art.FormatError, match="URDF holds one robot, and 0 figures"):
         convert(LIBRARY / "rooms/office.art", tmp_path / "office.urdf")
+    arm = "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>"
+    (tmp_path / "arm.xml").write_text(arm)
+    with pytest.raises(art.FormatError, match="0 figures stand here; a robot of MJCF is read"):
+        convert(tmp_path / "arm.xml", tmp_path / "arm.urdf")

@@ -247,7 +247,8 @@ def test_import_outside_the_folder_needs_leave(tmp_path: Path) -> None:
     main.write_text('import "../parts.art" as p\nworld w { components { a: p.rod } }\n')
     (finding,) = check(main)
     assert (finding.line, finding.code) == (1, "outside")
-    assert "--allow" in finding.suggestion
+    assert finding.suggestion.startswith("copy it there, or allow ")
+    assert "check --allow" in finding.suggestion
     assert check(main, allow=[tmp_path]) == ()
 
 
