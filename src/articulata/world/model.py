@@ -136,10 +136,14 @@ class Hinge:
 Program: TypeAlias = tuple[tuple[str, float], ...]
 """Postfix program of a scalar expression: ("push", 2.0), ("distance", 0), ("mul", 0) ...
 
-Operands: push, distance, speed, time, angle, rate, integral. Of two: add, sub, mul, div, pow,
+Operands: push, distance, speed, time, angle, rate, integral, and for joints that keep a figure's
+balance ``BALANCE_LOW`` and ``BALANCE_HIGH``. Of two: add, sub, mul, div, pow,
 min, max, atan2. Of one: neg, sin, cos, tan, asin, acos, atan, sqrt, exp, log, abs, sign, floor,
 ceil. All in SI units and radians; the number beside anything but push is 0.
 """
+
+BALANCE_LOW, BALANCE_HIGH = "balance_low", "balance_high"
+"""The least and the greatest moment (N m) about a joint by which its figure keeps its balance."""
 
 
 @dataclass(frozen=True, slots=True)

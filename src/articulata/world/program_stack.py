@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from articulata.errors import ModelError
-from articulata.world.model import Force, Program
+from articulata.world.model import BALANCE_HIGH, BALANCE_LOW, Force, Program
 
 _TWO: dict[str, Callable[[float, float], float]] = {
     "add": lambda a, b: a + b,
@@ -164,4 +164,5 @@ def _combined(name: str, first: Affine, second: Affine) -> Affine | None:
 
 def depends_on_rate_or_time(force: Force) -> bool:
     """Return whether the force's law knows more than the length or angle."""
-    return any(name in ("time", "integral", *SPEEDS) for name, _ in force.program)
+    known = ("time", "integral", BALANCE_LOW, BALANCE_HIGH, *SPEEDS)
+    return any(name in known for name, _ in force.program)

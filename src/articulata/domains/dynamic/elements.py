@@ -25,6 +25,7 @@ from articulata.domains.dynamic.mechanism import (
     motion_of,
     start_arrays,
 )
+from articulata.domains.dynamic.upright import Upright, uprights
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.demands import feature_frame
@@ -186,6 +187,7 @@ class Twist:
     rest: float
     given: bool = False
     memory: int | None = None
+    upright: Upright | None = None
 
     def stretch(self, motion: Motion) -> tuple[float, float]:
         """Return angle (rad) and rate (rad/s)."""
@@ -194,8 +196,10 @@ class Twist:
 
     def value(self, motion: Motion, time: float) -> float:
         """Return the moment on body A (N m)."""
-        known = _remembered(motion, self.memory)
-        return run(self.force, time, *self.stretch(motion), integral=known)
+        known, force = _remembered(motion, self.memory), self.force
+        if self.upright is not None:
+            force = self.upright.bounded(force, motion)
+        return run(force, time, *self.stretch(motion), integral=known)
 
     def add(self, motion: Motion, time: float, total: Array) -> None:
         """Add the moment on A and its opposite on B."""
@@ -270,6 +274,7 @@ def elements_of(parts: Mechanism) -> tuple[Element, ...]:
     if not parts.world.forces:
         return tuple(_along_hinges(parts))
     made: list[Element] = []
+    kept = uprights(parts)
     start = motion_of(start_arrays(parts))
     for force in parts.world.forces.values():
         law = affine(force)
@@ -297,7 +302,8 @@ def elements_of(parts: Mechanism) -> tuple[Element, ...]:
                 parts.coordinates.labels.index(label),
                 parts.index.get(memory_name(force)),
             )
-            made.append(Twist(force, parts, place, law, 0.0, memory=memory))
+            upright = kept.get(force.id)
+            made.append(Twist(force, parts, place, law, 0.0, memory=memory, upright=upright))
     return (*made, *_along_hinges(parts))
 
 

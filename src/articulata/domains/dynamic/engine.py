@@ -241,11 +241,10 @@ class Engine:
         if self._read is not None and len(inputs) == 1 and inputs[0] is self._read[0]:
             return self._read[1]
         n, k = len(self.parts.kind), len(inputs)
-        applied = np.zeros((k, n, 6))
-        prescribed = np.zeros((k, n, 6))
+        applied, prescribed = np.zeros((k, n, 6)), np.zeros((k, n, 6))
         signal = np.zeros((k, self._signals))
         rubs = self.elimination.rubs
-        first = self._signals - len(rubs) - len(self.arrays.load)
+        first = len(self._translation.driven) + 3 * self._translation.pushes
         signal[:, first : first + len(rubs)] = np.where(np.abs(rubs) == 1, rubs, 0)
         for number, given in enumerate(inputs):
             own = len(given.torque)  # what forces remember comes after the bodies
@@ -260,7 +259,8 @@ class Engine:
     @property
     def _signals(self) -> int:
         made = self._translation
-        return len(made.driven) + 3 * made.pushes + len(made.rubs) + len(made.system.load)
+        rubs = len(made.rubs) + len(made.system.load)
+        return len(made.driven) + 3 * made.pushes + rubs + made.upright
 
     def follow(self, coordinates: Array) -> None:
         """Let elements that turn with a hinge, and limits, continue from these ``coordinates``."""

@@ -23,11 +23,12 @@ from articulata.domains.dynamic.elements import (
     Pull,
     Rope,
     Twist,
-    by_program,
     ends_of_slide,
 )
 from articulata.domains.dynamic.hinge_friction import Rub, loaded, rub_rows, rubs_of
 from articulata.domains.dynamic.mechanism import Mechanism
+from articulata.domains.dynamic.operations import kernel_program
+from articulata.domains.dynamic.upright import Upright
 from articulata.domains.protocols import Inputs
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
@@ -40,38 +41,6 @@ from articulata.world.program_stack import Affine, depends_on_rate_or_time
 
 Triple = tuple[float, float, float]
 
-OPERATIONS = {
-    "time": programs.TIME,
-    "distance": programs.LENGTH,
-    "angle": programs.LENGTH,
-    "speed": programs.SPEED,
-    "rate": programs.SPEED,
-    "add": programs.ADD,
-    "sub": programs.SUBTRACT,
-    "mul": programs.MULTIPLY,
-    "div": programs.DIVIDE,
-    "pow": programs.POWER,
-    "neg": programs.NEGATE,
-    "abs": programs.ABS,
-    "sqrt": programs.SQRT,
-    "exp": programs.EXP,
-    "log": programs.LOG,
-    "sin": programs.SIN,
-    "cos": programs.COS,
-    "tan": programs.TAN,
-    "asin": programs.ASIN,
-    "acos": programs.ACOS,
-    "atan": programs.ATAN,
-    "atan2": programs.ATAN2,
-    "min": programs.MINIMUM,
-    "max": programs.MAXIMUM,
-    "sign": programs.SIGN,
-    "floor": programs.FLOOR,
-    "tanh": programs.TANH,
-    "integral": programs.INTEGRAL,
-}
-"""Operations of ``world.model.Program`` as the kernels number them; "push" is a constant."""
-
 
 @dataclass(frozen=True, slots=True)
 class Translation:
@@ -79,7 +48,7 @@ class Translation:
 
     ``driven`` numbers the hinge coordinates that controls drive, in the order of their signals;
     the pushes' components follow. ``turning`` pairs each element that follows an angle with its
-    coordinate.
+    coordinate. ``upright`` are as many signals, the last, by which figures keep their balance.
     """
 
     system: s.System
@@ -88,6 +57,7 @@ class Translation:
     turning: tuple[tuple[int, int], ...]
     roles: tuple[int, ...]
     rubs: tuple[Rub, ...] = ()
+    upright: int = 0
 
     def signals(self, inputs: Inputs) -> Array:
         """Return the signals (k,) that one instant's inputs put on the elements."""
@@ -153,19 +123,28 @@ def _acting(
         return before[1]
     forces: list[build.Force] = []
     turning: list[tuple[int, int]] = []
-    roles: tuple[int, ...] = ()
+    driven, points, rubs = _driven(parts), push_points(parts), rubs_of(parts)
+    load = len(driven) + 3 * len(points) + len(rubs)
+    last = load + sum(bool(rub.law.by_load) for rub in rubs)
+    first, signals = _uprights(elements, last)
+    for upright, signal in first.items():
+        program = tuple((programs.CONSTANT, x) for x in upright.from_signal(signal).tolist())
+        forces.append(build.Force(s.UPRIGHT, *upright.pair, program=program))
+    roles: tuple[int, ...] = (s.STORED,) * len(forces)
     for element in elements:
         own = _strands(element) if isinstance(element, Rope) else _elements(parts, element)
+        if isinstance(element, Twist) and element.upright and element.force.hinge:
+            slot = element.upright.slots.get(element.force.hinge)
+            bound = None if slot is None else first[element.upright] + slot
+            own[0] = replace(own[0], program=kernel_program(element.force.program, bound))
         if isinstance(element, Twist):
             turning += [(len(forces) + k, element.coordinate) for k in range(len(own))]
         forces += own
         roles += (_role(element), *[s.STORED] * (len(own) - 1))
-    driven = _driven(parts)
     for signal, coordinate in enumerate(driven):
         if parts.coordinates.turning[coordinate]:
             turning.append((len(forces), coordinate))
         forces.append(_drive(parts, coordinate, signal))
-    points = push_points(parts)
     for number, (body, point) in enumerate(points):
         for axis in range(3):
             program = ((programs.SIGNAL, float(len(driven) + 3 * number + axis)),)
@@ -173,8 +152,6 @@ def _acting(
             forces.append(
                 build.Force(s.THRUST, body, s.WORLD, _triple(point), axis_B=along, program=program)
             )
-    rubs = rubs_of(parts)
-    load = len(driven) + 3 * len(points) + len(rubs)
     for number, rub in enumerate(rubs, load - len(rubs)):
         if rub.turns:
             turning.append((len(forces), rub.coordinate))
@@ -185,12 +162,23 @@ def _acting(
     controls = (s.CONTROL,) * (len(forces) - len(roles) - len(rubs))
     rubbing = (s.CONTROL if rub.drives else s.DISSIPATIVE for rub in rubs)
     roles = (*roles, *controls, *rubbing)
-    return Translation(acting, driven, len(points), tuple(turning), roles, rubs)
+    return Translation(acting, driven, len(points), tuple(turning), roles, rubs, signals)
+
+
+def _uprights(elements: tuple[Element, ...], signal: int) -> tuple[dict[Upright, int], int]:
+    """Return what keeps figures upright with the first signal of each, and how many there are."""
+    first: dict[Upright, int] = {}
+    count = 0
+    for element in elements:
+        if isinstance(element, Twist) and element.upright and element.upright not in first:
+            first[element.upright] = signal + count
+            count += element.upright.signals
+    return first, count
 
 
 def _with_cams(parts: Mechanism, acting: s.System) -> s.System:
     """Return what acts with the programs of cams before those of forces."""
-    steps = [each for law in _laws(parts) for each in _program((*law.slope, *law.bend))]
+    steps = [each for law in _laws(parts) for each in kernel_program((*law.slope, *law.bend))]
     if not steps:
         return acting
     own = np.array([(name, k) for k, (name, _) in enumerate(steps)], np.int64)
@@ -411,20 +399,20 @@ def _element(parts: Mechanism, element: Element) -> build.Force:
         return build.Force(s.BUSHING, element.a, element.b, p_A, p_B, program=told)
     if isinstance(element, Pull):
         a, b, p_A, p_B = element.a, element.b, _triple(element.p_A), _triple(element.p_B)
-        if law is not None and not by_program(element):
+        if law is not None and not bykernel_program(element):
             rest = -law.constant / law.stiffness if law.stiffness else 0.0
             constants = (law.stiffness, law.damping, rest, 0.0)
             return build.Force(s.SPRING, a, b, p_A, p_B, constants=constants)
         constants = (0.0, 0.0 if law is None else law.damping, 0.0, 0.0)
         return build.Force(
-            s.LINE, a, b, p_A, p_B, constants=constants, program=_program(force.program)
+            s.LINE, a, b, p_A, p_B, constants=constants, program=kernel_program(force.program)
         )
     assert isinstance(element, Twist)
     a, b, x_A, x_B, axis = _axis(parts, element.coordinate)
     if law is not None:
         constants = (-law.stiffness, -law.damping, 0.0, law.constant)
         return build.Force(s.TWIST, a, b, x_A, x_B, axis, constants)
-    return build.Force(s.AXIS, a, b, x_A, x_B, axis, program=_program(force.program))
+    return build.Force(s.AXIS, a, b, x_A, x_B, axis, program=kernel_program(force.program))
 
 
 def _elements(parts: Mechanism, element: Element) -> list[build.Force]:
@@ -434,7 +422,7 @@ def _elements(parts: Mechanism, element: Element) -> list[build.Force]:
     if memory is None:
         return [made]
     told = (float(memory + 1), 0.0, 0.0, 0.0), (float(memory + 1), 1.0, 0.0, 0.0)
-    program = _program(element.force.integral)
+    program = kernel_program(element.force.integral)
     return [replace(made, constants=told[0]), replace(made, constants=told[1], program=program)]
 
 
@@ -446,7 +434,7 @@ def _strands(rope: Rope) -> list[build.Force]:
             still += float(np.linalg.norm(p_A - p_B))
         else:
             made.append(build.Force(s.STRAND, a, b, _triple(p_A), _triple(p_B)))
-    program = _program(rope.force.program)
+    program = kernel_program(rope.force.program)
     constants = (0.0, 0.0, still, 0.0)
     return [replace(made[0], kind=s.ROPE, constants=constants, program=program), *made[1:]]
 
@@ -490,11 +478,4 @@ def _axis(parts: Mechanism, coordinate: int) -> tuple[int, int, Triple, Triple, 
         _triple(of.R_A[coordinate][:, 0]),
         _triple(of.R_B[coordinate][:, 0]),
         _triple(of.R_B[coordinate][:, 2]),
-    )
-
-
-def _program(program: tuple[tuple[str, float], ...]) -> tuple[tuple[int, float], ...]:
-    return tuple(
-        (programs.CONSTANT, value) if name == "push" else (OPERATIONS[name], value)
-        for name, value in program
     )

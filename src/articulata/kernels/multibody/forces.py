@@ -28,9 +28,11 @@ from articulata.kernels.multibody.system import (
     SPRING,
     STRAND,
     THRUST,
+    UPRIGHT,
     System,
     Workspace,
 )
+from articulata.kernels.multibody.upright import bound_moments
 from articulata.kernels.space_vectors import Vector
 
 
@@ -340,5 +342,9 @@ def element_forces(system: System, work: Workspace, state: Array, t: float, sign
             thrust_along(system, work, f, state, t, signal)
         elif system.force_kind[f] == BUSHING:
             bushing_between(system, work, f, state)
+        elif system.force_kind[f] == UPRIGHT:
+            first, last = system.force_code[f], system.force_code[f + 1]
+            table = system.constants[system.code[first, 1] : system.code[last - 1, 1] + 1]
+            bound_moments(table, state, work.body, signal)
         else:
             twist_between(system, work, f, state, t, signal)

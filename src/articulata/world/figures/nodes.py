@@ -29,6 +29,16 @@ EntryValue: TypeAlias = float | str | bool | tuple["EntryValue", ...]
 JointKind: TypeAlias = Literal["revolute", "prismatic", "fixed"]
 
 
+BALANCE: Final = {"ankle": ("ankle", "talocrural"), "hip": ("hip",)}
+"""Strategies of balance (F. B. Horak and L. M. Nashner 1986), and what names of their joints hold.
+"""
+
+
+def balancing(strategy: str, joint: str) -> bool:
+    """Tell whether a strategy of balance moves a joint, by its name."""
+    return any(word in joint.rpartition(".")[2].lower() for word in BALANCE[strategy])
+
+
 @dataclass(frozen=True, slots=True)
 class Following:
     """A joint that follows ``joint``: ``factor`` times its value plus ``offset`` (rad or m)."""

@@ -14,7 +14,7 @@ from typing import overload
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.translation import OPERATIONS
+from articulata.domains.dynamic.operations import OPERATIONS
 from articulata.errors import ModelError
 from articulata.geometry.arrays import IntArray
 from articulata.kernels.multibody.programs import CONSTANT

@@ -16,8 +16,8 @@ from articulata.domains.dynamic.contact.stops import Stop
 from articulata.domains.dynamic.contact.touches import about, moving_pairs, reach
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.dynamic.observer import coordinate_table
+from articulata.domains.dynamic.operations import OPERATIONS
 from articulata.domains.dynamic.stepping.body_pieces import PieceSource
-from articulata.domains.dynamic.translation import OPERATIONS
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.contacts.pieces import (
     HALF_SPACE,

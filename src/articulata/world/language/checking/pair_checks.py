@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from articulata.world.figures.nodes import BALANCE
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import LAW_SCOPES, Value, of_quantity
 from articulata.world.language.diagnostics import Findings
@@ -194,3 +195,21 @@ def _meant(
     shown = f"{kind}({options})" if options else kind
     matched = f"as {node.name} matching ({of_one}, {of_two})"
     return f"join {one} to {two} with {shown} {matched}" if kind in HINGES else ""
+
+
+def check_balance(e: Expressions, node: tree.Expression | None) -> None:
+    """Check the strategies by which a figure keeps its balance, if any."""
+    known = ", ".join(BALANCE)
+    if node is None:
+        return
+    if not isinstance(node, tree.Call) or node.function.text != "balance":
+        told = "behind the servo stands by which strategies a figure keeps its balance"
+        e.error("wrong-kind", node, told, f"write balance({known})")
+        return
+    if not node.arguments:
+        e.error("wrong-count", node, "no strategy is named", f"write balance({known})")
+    for each in node.arguments:
+        word = each.value.simple if isinstance(each.value, tree.Path) else ""
+        if each.name or word not in BALANCE:
+            meant = did_you_mean(word or "", tuple(BALANCE)) or f"write balance({known})"
+            e.error("unknown-word", each, "this is no strategy of balance", meant)

@@ -9,7 +9,7 @@ from articulata.world.figures.shelf import import_of
 from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value, of_quantity
-from articulata.world.language.checking.pair_checks import check_driver, check_law
+from articulata.world.language.checking.pair_checks import check_balance, check_driver, check_law
 from articulata.world.language.checking.path_checks import (
     check_indices,
     coordinate,
@@ -211,6 +211,7 @@ class Structure:
         self.e.turns(node.turns, scope)
         if node.drive is not None:
             self._servo(node.drive, scope)
+        check_balance(self.e, node.balance)
 
     def _servo(self, node: tree.Expression, scope: Scope) -> None:
         """Check the servo by which a figure follows a motion, which gives target and speed."""

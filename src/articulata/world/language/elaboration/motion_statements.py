@@ -10,7 +10,15 @@ from types import MappingProxyType
 
 from articulata.errors import ArticulataError
 from articulata.geometry.easing import EASINGS, FLOWING
-from articulata.world.figures.nodes import EntryValue, FigureNode, KeyFrame, MotionNode, Performance
+from articulata.world.figures.nodes import (
+    BALANCE,
+    EntryValue,
+    FigureNode,
+    KeyFrame,
+    MotionNode,
+    Performance,
+    balancing,
+)
 from articulata.world.figures.trees import check_value, free_joints, value_advice
 from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.evaluate import Quantity, Scope, Term, changing
@@ -23,7 +31,7 @@ from articulata.world.language.meant_words import did_you_mean
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
-from articulata.world.model import Program
+from articulata.world.model import BALANCE_HIGH, BALANCE_LOW, Program
 from articulata.world.values import NO_TURN
 
 
@@ -172,6 +180,8 @@ _TARGET, _SPEED = "target of the motion", "speed of the motion"
 """Names that no text can write."""
 _EFFORT = "effort"
 """In the servo: what the joint's motor can give, N m."""
+_BOUNDS = {"min": BALANCE_HIGH, "max": BALANCE_LOW}
+"""What holds a moment within those by which a figure keeps its balance."""
 
 
 def servos(
@@ -196,6 +206,7 @@ def servos(
             "write ease: smooth in the motion",
         )  # fmt: skip
     start = 0.0 if item.start is None else scope.number(item.start, "time")
+    balanced = _balanced(scope, item, node)
     found = {joint: node.rows[joint].neutral for joint in free_joints(node)} | target.values
     for hinge, (joint,) in node.joined.items():
         row = node.rows[joint]
@@ -224,9 +235,37 @@ def servos(
             t.Argument("speed", t.Path((t.Part(_SPEED),)), span=call.span),
         )
         whole = t.Call(call.function, given, span=call.span)
+        for function, bound in _BOUNDS.items() if joint in balanced else ():
+            two = (t.Argument(None, whole, span=call.span),
+                   t.Argument(None, t.Path((t.Part(bound),)), span=call.span))  # fmt: skip
+            whole = t.Call(t.Path((t.Part(function),)), two, span=call.span)
         program = program_of(scope.inner(names), whole, "torque")
         name = re.sub(r"\W+", "_", f"{target.name}_{joint}_servo")
         yield name, hinge, strengthened(program, row.motor)
+
+
+def _balanced(scope: Scope, item: t.Follows, node: FigureNode) -> set[str]:
+    """Return the joints by which a figure keeps its balance."""
+    call = item.balance
+    if call is None:
+        return set()
+    joints = [joint for (joint,) in node.joined.values()]
+    said = call.arguments if isinstance(call, t.Call) else ()
+    found: set[str] = set()
+    for each in said:
+        strategy = each.value.simple if isinstance(each.value, t.Path) else ""
+        if strategy not in BALANCE:
+            raise scope.unmeant(call)
+        own = {joint for joint in joints if balancing(strategy, joint)}
+        feet = [joint for joint in joints if balancing("ankle", joint)]
+        if not (own and feet):
+            word = strategy if feet else "ankle"
+            raise scope.fail(
+                each, "unknown-name", f"'{node.type}' has no joint with '{word}' in its name",
+                f"leave out {strategy}, or name its joints so",
+            )  # fmt: skip
+        found |= own
+    return found
 
 
 def _quantity(term: Term, kind: str) -> Quantity:

@@ -262,7 +262,8 @@ class For(Named):
 class Follows(Node):
     """``target follows motion from start at point turned ...``: what a figure does, and where.
 
-    ``drive`` is the servo of ``by servo(...)``, which moves its joints by moments.
+    ``drive`` is the servo of ``by servo(...)``, which moves its joints by moments, ``balance`` what
+    keeps it upright.
     """
 
     target: Path
@@ -271,6 +272,7 @@ class Follows(Node):
     at: Expression | None = None
     turns: tuple[Turn, ...] = ()
     drive: Expression | None = None
+    balance: Expression | None = None
     motion_span: Span = field(default=NOWHERE, compare=False)
 
 

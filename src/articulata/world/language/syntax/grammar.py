@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from articulata.world.model import BALANCE_HIGH, BALANCE_LOW
 from articulata.world.requests.questions import REQUESTS as REQUESTS
 
 RESERVED: frozenset[str] = frozenset(
@@ -135,8 +136,9 @@ STATEMENTS: dict[str, Word] = {
     "for": Word("for i in 1..n { statements }", "the same for each number"),
     "follows": Word(
         "A follows motion [from time] [at point] [turned angle about axis] [by servo(stiffness, "
-        "damping, ...)]",
-        "what a figure does; by servo its joints are driven there by moments",
+        "damping, ...)[, balance(ankle, hip)]]",
+        "what a figure does; by servo its joints are driven there by moments, with balance those "
+        "of ankles and hips within what keeps it upright",
     ),
     "driven": Word(
         "hinge driven by motor(...), or by a controller",
@@ -147,7 +149,13 @@ STATEMENTS: dict[str, Word] = {
 
 LAW_VARIABLES: dict[str, dict[str, str]] = {
     "force": {"distance": "length", "speed": "speed", "time": "time"},
-    "torque": {"angle": "angle", "rate": "rate", "time": "time"},
+    "torque": {
+        "angle": "angle",
+        "rate": "rate",
+        "time": "time",
+        BALANCE_LOW: "torque",
+        BALANCE_HIGH: "torque",
+    },
     "number": {"speed": "speed"},
     "length": {"angle": "angle"},
     "angle": {"angle": "angle"},

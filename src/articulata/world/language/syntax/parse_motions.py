@@ -161,7 +161,7 @@ def begins_verb(r: Reader) -> str:
 
 
 def follows(r: Reader) -> t.Follows:
-    """Parse ``anna follows walk from 1 s at point turned angle about axis by servo(...)``."""
+    """Parse ``anna follows walk from 1 s at point turned ... by servo(...), balance(...)``."""
     first = r.i
     target = path(r, "of a figure")
     if r.words[r.i] not in _FOLLOWS:
@@ -176,7 +176,7 @@ def follows(r: Reader) -> t.Follows:
         r.error_here("stray", told, f"write follows {r.words[r.i + 1]}")
         r.i += 1
     called = _name(r, "of a motion after 'follows'")
-    start = at = drive = None
+    start = at = drive = balance = None
     timed = r.kinds[r.i] == "at" and r.kinds[r.i + 1] == "number" and r.words[r.i + 2] in TIMES
     if (timed or r.words[r.i] in ("after", "since", "starting")) and not r.new_line(r.i):
         r.error_here("unknown-word", f"'{r.words[r.i]}' cannot stand here", "write 'from'")
@@ -191,6 +191,9 @@ def follows(r: Reader) -> t.Follows:
     if r.words[r.i] == "by" and not r.new_line(r.i):
         r.i += 1
         drive = expression(r)
+        if r.kinds[r.i] == ",":
+            r.i += 1
+            balance = expression(r)
     return t.Follows(
         target,
         called.simple,
@@ -198,6 +201,7 @@ def follows(r: Reader) -> t.Follows:
         at,
         turns,
         drive,
+        balance,
         span=r.span_from(first),
         motion_span=called.span,
     )
