@@ -399,7 +399,7 @@ def _element(parts: Mechanism, element: Element) -> build.Force:
         return build.Force(s.BUSHING, element.a, element.b, p_A, p_B, program=told)
     if isinstance(element, Pull):
         a, b, p_A, p_B = element.a, element.b, _triple(element.p_A), _triple(element.p_B)
-        if law is not None and not bykernel_program(element):
+        if law is not None and not by_program(element):
             rest = -law.constant / law.stiffness if law.stiffness else 0.0
             constants = (law.stiffness, law.damping, rest, 0.0)
             return build.Force(s.SPRING, a, b, p_A, p_B, constants=constants)
