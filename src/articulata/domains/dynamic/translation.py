@@ -23,6 +23,7 @@ from articulata.domains.dynamic.elements import (
     Pull,
     Rope,
     Twist,
+    by_program,
     ends_of_slide,
 )
 from articulata.domains.dynamic.hinge_friction import Rub, loaded, rub_rows, rubs_of
