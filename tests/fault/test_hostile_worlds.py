@@ -17,7 +17,7 @@ import trimesh
 
 import articulata as art
 from articulata.errors import FormatError
-from articulata.formats.scenes.scene_files import component, scene_of
+from articulata.formats.scenes.scene_files import component, scene_of, world
 from shares import shares
 
 SHARE = 1280
@@ -233,3 +233,19 @@ def test_scripts_stay_text(tmp_path: Path) -> None:
     )
     art.read(file).world()
     assert not target.exists()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # MuJoCo and we tell what is odd
+@pytest.mark.parametrize(
+    ("joint", "gear"),
+    [('axis="1e200 1e200 0"', "1"), ('axis="1e160 1e-200 0"', "1"), ('axis="0 1 0"', "1e200")],
+)
+def test_a_model_of_mujoco_that_overflows_is_refused(tmp_path: Path, joint: str, gear: str) -> None:
+    pytest.importorskip("mujoco")
+    file = tmp_path / "arm.xml"
+    file.write_text(
+        f'<mujoco><worldbody><body name="a"><joint name="z" {joint}/><geom size=".1"/></body>'
+        f'</worldbody><actuator><motor joint="z" gear="{gear}"/></actuator></mujoco>'
+    )
+    with pytest.raises(FormatError, match="its numbers are beyond"):
+        world(file)

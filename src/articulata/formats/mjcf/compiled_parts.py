@@ -121,9 +121,13 @@ def _met(mujoco: Any, model: Any, data: Any, met: BoolArray) -> bool:
 def _off(mujoco: Any, model: Any, data: Any) -> tuple[Array, Any, BoolArray]:
     """Return how far equalities and limits that are passed are off (n,), in rad or m.
 
-    Second come their Jacobians, sparse (n, nv), third which of them are limits.
+    Second come their Jacobians, sparse (n, nv), third which of them are limits. FormatError where
+    MuJoCo cannot tell.
     """
-    mujoco.mj_fwdPosition(model, data)
+    try:
+        mujoco.mj_fwdPosition(model, data)
+    except mujoco.FatalError as error:
+        raise FormatError(f"MuJoCo cannot place what the model holds: {error}") from error
     n, kinds = data.nefc, data.efc_type[: data.nefc]
     off, rows = data.efc_pos[:n], np.append(data.efc_J_rowadr[:n], data.nJ)
     J = csr_array((data.efc_J[: data.nJ], data.efc_J_colind[: data.nJ], rows), (n, model.nv))

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -88,18 +89,29 @@ def _scene(path: Path, changed: int, given: tuple[tuple[str, float | str], ...])
         raise FormatError(f"{path}: {known.name} tells its {told} itself; leave this away")
     read: Callable[..., Scene] = importlib.import_module(module).read_scene
     # What overflows is no finite number: readers refuse it where they take it in.
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"), _computed(path):
         return read(path, **dict(given))
+
+
+@contextmanager
+def _computed(path: Path) -> Iterator[None]:
+    """Raise FormatError for what cannot be computed of the numbers of a file."""
+    try:
+        yield
+    except ArithmeticError as error:
+        raise FormatError(f"{path}: its numbers are beyond what is computed ({error})") from error
 
 
 def component(path: Path) -> str:
     """Return a text whose only composite is the world of a file."""
-    return component_text(_told(path))
+    with _computed(path):
+        return component_text(_told(path))
 
 
 def world(path: Path) -> str:
     """Return the text of the world of a file, with what can be asked of it."""
-    return world_text(_told(path))
+    with _computed(path):
+        return world_text(_told(path))
 
 
 def _told(path: Path) -> Scene:

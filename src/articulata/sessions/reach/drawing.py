@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -90,6 +90,7 @@ class Drawing:
         if file.exists():
             self._take(DrawnRoom(file.read_text("utf-8"), file))
         self._closing = threading.Event()
+        warming()
         self._say()
         self._thread = threading.Thread(target=self._run, name="drawing", daemon=True)
         self._thread.start()
@@ -133,6 +134,8 @@ class Drawing:
         """How long (s) to wait for a wish before what is left is sought."""
         if not self._left:
             return 0.3
+        if warming().is_alive():
+            return 0.05
         remedy = self._left[0][1] is not None
         return max(self._rested - time.monotonic(), 0.0) if remedy else 0.0
 
@@ -254,7 +257,8 @@ class Drawing:
             room.study.moved(elsewhere(room, to)[0])
             self._dragging = True
             self._seek()
-            self._next()
+            if not warming().is_alive():
+                self._next()
 
     def _known(self) -> DrawnRoom:
         if self._room is None:
@@ -351,6 +355,27 @@ class Drawing:
             "body": [_ring(room.study, each) for each in body],
             "device": [_ring(room.study, each) for each in device],
         }
+
+
+@cache
+def warming() -> threading.Thread:
+    """Return the thread that asks a room of its own, so that kernels are compiled meanwhile."""
+
+    def ask() -> None:
+        file = Path("room.art")
+        text = with_walls(file, None, {"corners": [[0, 0], [3, 0], [3, 3], [0, 3]]})
+        users = [{"sex": "woman", "height": 1.6, "way": way} for way in ("foot", "wheelchair")]
+        for kind, to in (
+            ("put", {"kind": "shelf", "x": 1.5, "z": 0, "turn": 0}),
+            ("people", users),
+        ):
+            text = EDITS[kind](DrawnRoom(text, file), to)
+        room = DrawnRoom(text, file)
+        room.study.verdicts(room.objects, remedies=False)
+
+    made = threading.Thread(target=ask, name="warming", daemon=True)
+    made.start()
+    return made
 
 
 def _seen(skin: Skin, poses: Array, links: list[int] | None = None) -> list[Any]:

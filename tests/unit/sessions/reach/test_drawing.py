@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 import articulata as art
 from articulata.errors import WorldError
 from articulata.report.viewer.conversation import Mailbox
+from articulata.sessions.reach import drawing
 from articulata.sessions.reach.drawing import Drawing, draw_file
 from articulata.sessions.reach.drawn_room import levels_told, palette
 from articulata.sessions.reach.drawn_walls import Opening, checked_corners, walls
@@ -249,6 +251,33 @@ def test_a_drag_moves_verdicts_and_not_the_text(page: Page, tmp_path: Path) -> N
     page.ask("drag", {"name": "shelf", "x": 1.5, "z": 0.0, "turn": 0})
     assert page.state["verdicts"][0]["kind"] == "accessible"
     assert page.ask("move", {"name": "shelf", "x": 1.5, "z": 0.0, "turn": 0}) == ""
+
+
+def test_changes_go_on_while_kernels_are_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = threading.Event()
+    thread = threading.Thread(target=compiled.wait, args=(60,))
+    thread.start()
+    monkeypatch.setattr(drawing, "warming", lambda: thread)
+    page = Page(tmp_path / "room.art")
+    shelf = {"name": "shelf", "kind": "shelf", "x": 1.2, "z": 0, "turn": 0}
+    walls = {"corners": SQUARE, "openings": [DOOR]}
+    for what, to in (("walls", walls), ("put", shelf), ("drag", shelf), ("move", shelf)):
+        page.number += 1
+        page.wishes.put(f"{what}:{page.number}", (page.number, to))
+        end = time.monotonic() + 30
+        while page.state["done"] < page.number:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        assert page.state["seeking"]
+        assert page.state["verdicts"] == []
+    assert "shelf" in (tmp_path / "room.art").read_text()
+    compiled.set()
+    assert page.ask("look", "shelf") == ""
+    assert page.state["verdicts"][0]["kind"] == "accessible"
+    page.drawing.close()
+    thread.join()
 
 
 def test_a_room_that_ships_is_shown_but_its_walls_stay(tmp_path: Path) -> None:
