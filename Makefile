@@ -10,7 +10,7 @@ SHELL := /bin/bash
 ENV    := .venv
 BIN    := $(ENV)/bin
 OUT    ?= out
-CORES  := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+JOBS   ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$(( n > 4 ? 4 : n )))
 
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -46,10 +46,6 @@ contracts: $(ENV)/.test ## who may import whom
 docs: $(ENV)/.test ## build the documentation strictly into site/
 	$(BIN)/sphinx-build -q -W --keep-going -n -b html docs site
 	@echo "documentation: site/index.html"
-
-# Some tests wait for pages, processes and clocks; one worker more keeps the processors busy.
-unit: JOBS ?= $(shell echo $$(( $(CORES) > 3 ? 4 : $(CORES) + 1 )))
-test-slow sweeps: JOBS ?= $(shell echo $$(( $(CORES) > 4 ? 4 : $(CORES) )))
 
 unit: bodies chains $(ENV)/.browser ## the tests alone
 	@# A test that hangs ends with its stack on the screen; the others go on.

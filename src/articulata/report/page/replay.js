@@ -76,7 +76,7 @@ function toEvent(direction) {
 
 function tick(now) {
   if (playing) {
-    const passed = before === null ? 0 : Math.min(film ? Infinity : 0.1, (now - before) / 1000) * speed;  // a film keeps time
+    const passed = before === null ? 0 : Math.min(0.1, (now - before) / 1000) * speed;
     before = now;
     if (time + passed < times[last]) show(time + passed);
     else if (loop) show(times[0]);
