@@ -15,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from articulata.domains.dynamic.balanced_figures import BalanceTable, balance_tables
 from articulata.domains.dynamic.bushings import bushing_of
 from articulata.domains.dynamic.couplings import motors
 from articulata.domains.dynamic.joint_damping import dampers
@@ -25,7 +26,6 @@ from articulata.domains.dynamic.mechanism import (
     motion_of,
     start_arrays,
 )
-from articulata.domains.dynamic.upright import Upright, uprights
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.demands import feature_frame
@@ -187,7 +187,7 @@ class Twist:
     rest: float
     given: bool = False
     memory: int | None = None
-    upright: Upright | None = None
+    balance: BalanceTable | None = None
 
     def stretch(self, motion: Motion) -> tuple[float, float]:
         """Return angle (rad) and rate (rad/s)."""
@@ -197,8 +197,8 @@ class Twist:
     def value(self, motion: Motion, time: float) -> float:
         """Return the moment on body A (N m)."""
         known, force = _remembered(motion, self.memory), self.force
-        if self.upright is not None:
-            force = self.upright.bounded(force, motion)
+        if self.balance is not None:
+            force = self.balance.bounded(force, motion)
         return run(force, time, *self.stretch(motion), integral=known)
 
     def add(self, motion: Motion, time: float, total: Array) -> None:
@@ -274,7 +274,7 @@ def elements_of(parts: Mechanism) -> tuple[Element, ...]:
     if not parts.world.forces:
         return tuple(_along_hinges(parts))
     made: list[Element] = []
-    kept = uprights(parts)
+    kept = balance_tables(parts)
     start = motion_of(start_arrays(parts))
     for force in parts.world.forces.values():
         law = affine(force)
@@ -302,8 +302,8 @@ def elements_of(parts: Mechanism) -> tuple[Element, ...]:
                 parts.coordinates.labels.index(label),
                 parts.index.get(memory_name(force)),
             )
-            upright = kept.get(force.id)
-            made.append(Twist(force, parts, place, law, 0.0, memory=memory, upright=upright))
+            table = kept.get(force.id)
+            made.append(Twist(force, parts, place, law, 0.0, memory=memory, balance=table))
     return (*made, *_along_hinges(parts))
 
 

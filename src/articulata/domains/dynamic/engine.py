@@ -260,7 +260,7 @@ class Engine:
     def _signals(self) -> int:
         made = self._translation
         rubs = len(made.rubs) + len(made.system.load)
-        return len(made.driven) + 3 * made.pushes + rubs + made.upright
+        return len(made.driven) + 3 * made.pushes + rubs + made.balance
 
     def follow(self, coordinates: Array) -> None:
         """Let elements that turn with a hinge, and limits, continue from these ``coordinates``."""

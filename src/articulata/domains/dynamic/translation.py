@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.domains.dynamic.balanced_figures import BalanceTable
 from articulata.domains.dynamic.body_wrenches import push_points
 from articulata.domains.dynamic.bushings import Bushing
 from articulata.domains.dynamic.cams import Cam, cam_of
@@ -29,7 +30,6 @@ from articulata.domains.dynamic.elements import (
 from articulata.domains.dynamic.hinge_friction import Rub, loaded, rub_rows, rubs_of
 from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.operations import kernel_program
-from articulata.domains.dynamic.upright import Upright
 from articulata.domains.protocols import Inputs
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
@@ -49,7 +49,7 @@ class Translation:
 
     ``driven`` numbers the hinge coordinates that controls drive, in the order of their signals;
     the pushes' components follow. ``turning`` pairs each element that follows an angle with its
-    coordinate. ``upright`` are as many signals, the last, by which figures keep their balance.
+    coordinate. ``balance`` are as many signals, the last, by which figures keep their balance.
     """
 
     system: s.System
@@ -58,7 +58,7 @@ class Translation:
     turning: tuple[tuple[int, int], ...]
     roles: tuple[int, ...]
     rubs: tuple[Rub, ...] = ()
-    upright: int = 0
+    balance: int = 0
 
     def signals(self, inputs: Inputs) -> Array:
         """Return the signals (k,) that one instant's inputs put on the elements."""
@@ -127,16 +127,16 @@ def _acting(
     driven, points, rubs = _driven(parts), push_points(parts), rubs_of(parts)
     load = len(driven) + 3 * len(points) + len(rubs)
     last = load + sum(bool(rub.law.by_load) for rub in rubs)
-    first, signals = _uprights(elements, last)
-    for upright, signal in first.items():
-        program = tuple((programs.CONSTANT, x) for x in upright.from_signal(signal).tolist())
-        forces.append(build.Force(s.UPRIGHT, *upright.pair, program=program))
+    first, signals = _balances(elements, last)
+    for balance, signal in first.items():
+        program = tuple((programs.CONSTANT, x) for x in balance.from_signal(signal).tolist())
+        forces.append(build.Force(s.BALANCE, *balance.pair, program=program))
     roles: tuple[int, ...] = (s.STORED,) * len(forces)
     for element in elements:
         own = _strands(element) if isinstance(element, Rope) else _elements(parts, element)
-        if isinstance(element, Twist) and element.upright and element.force.hinge:
-            slot = element.upright.slots.get(element.force.hinge)
-            bound = None if slot is None else first[element.upright] + slot
+        if isinstance(element, Twist) and element.balance and element.force.hinge:
+            slot = element.balance.slots.get(element.force.hinge)
+            bound = None if slot is None else first[element.balance] + slot
             own[0] = replace(own[0], program=kernel_program(element.force.program, bound))
         if isinstance(element, Twist):
             turning += [(len(forces) + k, element.coordinate) for k in range(len(own))]
@@ -166,14 +166,14 @@ def _acting(
     return Translation(acting, driven, len(points), tuple(turning), roles, rubs, signals)
 
 
-def _uprights(elements: tuple[Element, ...], signal: int) -> tuple[dict[Upright, int], int]:
-    """Return what keeps figures upright with the first signal of each, and how many there are."""
-    first: dict[Upright, int] = {}
+def _balances(elements: tuple[Element, ...], signal: int) -> tuple[dict[BalanceTable, int], int]:
+    """Return the first signal of each balanced figure, and how many signals there are."""
+    first: dict[BalanceTable, int] = {}
     count = 0
     for element in elements:
-        if isinstance(element, Twist) and element.upright and element.upright not in first:
-            first[element.upright] = signal + count
-            count += element.upright.signals
+        if isinstance(element, Twist) and element.balance and element.balance not in first:
+            first[element.balance] = signal + count
+            count += element.balance.signals
     return first, count
 
 

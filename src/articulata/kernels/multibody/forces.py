@@ -9,10 +9,12 @@ import math
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.balance_moments import bound_moments
 from articulata.kernels.multibody.programs import STACK, run_program
 from articulata.kernels.multibody.rows import cross, motion, place, turned
 from articulata.kernels.multibody.system import (
     AXIS,
+    BALANCE,
     BUSHING,
     FORCE,
     FORCE_AXIS,
@@ -28,11 +30,9 @@ from articulata.kernels.multibody.system import (
     SPRING,
     STRAND,
     THRUST,
-    UPRIGHT,
     System,
     Workspace,
 )
-from articulata.kernels.multibody.upright import bound_moments
 from articulata.kernels.space_vectors import Vector
 
 
@@ -342,7 +342,7 @@ def element_forces(system: System, work: Workspace, state: Array, t: float, sign
             thrust_along(system, work, f, state, t, signal)
         elif system.force_kind[f] == BUSHING:
             bushing_between(system, work, f, state)
-        elif system.force_kind[f] == UPRIGHT:
+        elif system.force_kind[f] == BALANCE:
             first, last = system.force_code[f], system.force_code[f + 1]
             table = system.constants[system.code[first, 1] : system.code[last - 1, 1] + 1]
             bound_moments(table, state, work.body, signal)

@@ -98,9 +98,9 @@ BUSHING = 7
 """Force kind: six springs and dampers between two frames. The constants of its program, which is
 never run, are stiffness (3 along, 3 about axes), damping (6), and the axes of A's frame in A and of
 B's in B, row by row (9 each)."""
-UPRIGHT = 8
+BALANCE = 8
 """Force kind: no force, but signals that bound those after it. The constants of its program, which
-is never run, are the table of a figure's balance (see ``upright``)."""
+is never run, are the table of a figure's balance (see ``balance_moments``)."""
 
 OK = 0
 """Status: all well."""

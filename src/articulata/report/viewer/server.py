@@ -227,7 +227,7 @@ class Viewer(PageServer):
             "happening": self._happen,
             "fit": lambda _: self._look(),
             "view": self._look,
-            "met": self._fit,
+            "met": self._show_all,
             "flip": self._panel.flip,
             "back": lambda _: self._board.undo(),
             "pick": self._stage.pick,
@@ -441,12 +441,12 @@ class Viewer(PageServer):
     def _look(self, view: str = "corner", *, now: bool = True) -> None:
         look_from(self._server, *self._camera(view), self._motion.up, now=now)
         for client in self.clients.values() if now else ():
-            self._fit(client, view)
+            self._show_all(client, view)
 
-    def _meet(self, client: Any) -> None:
+    def _fit_view(self, client: Any) -> None:
         self._wishes.put(f"met {client.client_id}", client)
 
-    def _fit(self, client: Any, view: str = "corner") -> None:
+    def _show_all(self, client: Any, view: str = "corner") -> None:
         """Let a client on a phone, or whose panels are folded, see the whole motion too."""
         aspect = client.camera.aspect
         if aspect < PHONE or self._offers.folded:

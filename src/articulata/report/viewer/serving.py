@@ -272,16 +272,23 @@ class PageServer:
         self._thread: threading.Thread | None = None
 
     def _meet(self, client: Any) -> None:
-        """Let a phone's reader see above the panels what others see beside them."""
+        """Fit the view of a page to its shape whenever it looks from where all begin.
 
-        def lift(camera: Any) -> None:
-            # What is said to all of them may come after what is said to one: it is asked again.
+        A slow browser tells its shape late, and what is said to all may come after the fit.
+        """
+
+        def fit(camera: Any) -> None:
             first = self._server.initial_camera
             if first.up is not None and np.allclose(camera.position, first.position, atol=1e-6):
-                turn(client, np.array(first.position), np.array(first.look_at), first.up)
+                self._fit_view(client)
 
+        client.camera.on_update(fit)(client.camera)
+
+    def _fit_view(self, client: Any) -> None:
+        """Let a phone's reader see above the panels what others see beside them."""
         if client.camera.aspect < PHONE:
-            client.camera.on_update(lift)(client.camera)
+            first = self._server.initial_camera
+            turn(client, np.array(first.position), np.array(first.look_at), first.up)
 
     def _listen(self, *keys: Key) -> None:
         """Offer ``keys``, the list of them and a picture."""

@@ -1,6 +1,6 @@
 """Figures that keep their balance: which joints are their ankles and hips, and what they stand on.
 
-What bounds their moments is ``kernels.multibody.upright``; here is the table that it reads.
+What bounds their moments is ``kernels.multibody.balance_moments``; here is the table that it reads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.kernels.contacts.pieces import POLYTOPE
-from articulata.kernels.multibody import upright as law
+from articulata.kernels.multibody import balance_moments as law
 from articulata.world.figures.nodes import FigureNode, balancing
 from articulata.world.model import BALANCE_HIGH, BALANCE_LOW, Force, Hinge
 
@@ -25,7 +25,7 @@ SOLE = 5e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Upright:
+class BalanceTable:
     """The table of a figure's balance, and where the moments of its hinges stand among signals.
 
     ``pair`` are two of its bodies.
@@ -54,30 +54,30 @@ class Upright:
 
 
 @lru_cache(maxsize=2)
-def _signals(of: Upright, motion: Motion) -> Array:
+def _signals(of: BalanceTable, motion: Motion) -> Array:
     state, signal = np.zeros((len(motion.R), 13)), np.zeros(of.signals)
     state[:, :3], state[:, 7:10] = motion.positions, motion.v
     law.bound_moments(of.table, state, np.ascontiguousarray(motion.R.reshape(-1, 9)), signal)
     return signal
 
 
-def balances(force: Force) -> bool:
+def keeps_balance(force: Force) -> bool:
     """Tell whether a moment reads what keeps its figure's balance."""
     return any(name in (BALANCE_LOW, BALANCE_HIGH) for name, _ in force.program)
 
 
-def uprights(parts: Mechanism) -> dict[str, Upright]:
+def balance_tables(parts: Mechanism) -> dict[str, BalanceTable]:
     """Return what bounds the moments that keep a balance, by the names of the forces."""
-    found: dict[str, Upright] = {}
-    made: dict[str, Upright] = {}
-    for force in filter(balances, parts.world.forces.values()):
+    found: dict[str, BalanceTable] = {}
+    made: dict[str, BalanceTable] = {}
+    for force in filter(keeps_balance, parts.world.forces.values()):
         nodes = parts.world.figures.values()
         node = next((each for each in nodes if force.hinge in each.joined), None)
         if node is None:
             raise ModelError(f"{force.span}: '{force.id}' keeps a balance; '{force.hinge}' is no "
                              "joint of a figure with a table")  # fmt: skip
         if node.id not in made:
-            made[node.id] = _Figure(parts, node, force).upright()
+            made[node.id] = _Figure(parts, node, force).balance()
         found[force.id] = made[node.id]
     return found
 
@@ -91,7 +91,7 @@ class _Figure:
         self.told = f"{force.span}: '{node.id}'"
         hinges = [parts.world.hinges[id] for id in node.joined]
         self.ankles = [each for each in hinges if balancing("ankle", each.id)]
-        acting = {each.hinge for each in parts.world.forces.values() if balances(each)}
+        acting = {each.hinge for each in parts.world.forces.values() if keeps_balance(each)}
         self.hips = [each for each in hinges if each.id in acting and balancing("hip", each.id)]
         if not self.ankles:
             raise ModelError(f"{self.told} keeps its balance by ankles and has no joint with "
@@ -103,7 +103,7 @@ class _Figure:
                              "write gravity: (0, -9.81, 0)")  # fmt: skip
         self.up = -pull / self.strength
 
-    def upright(self) -> Upright:
+    def balance(self) -> BalanceTable:
         """Return the table and the places of its signals."""
         legs = list(self._legs())
         feet = [foot for foot, _ in legs]
@@ -134,7 +134,7 @@ class _Figure:
         head = [0.0, float(len(legs)), float(len(above)), float(len(bodies))]
         numbers = [*head, *self.up, self.strength, *np.ravel(records), *np.ravel(masses)]
         pair = self.parts.index[feet[0]], self.parts.index[next(iter(every))]
-        return Upright(np.array(numbers, float), slots, pair)
+        return BalanceTable(np.array(numbers, float), slots, pair)
 
     def _place(self, body: str) -> Array:
         return np.asarray(self.start.positions[self.parts.index[body]])

@@ -41,7 +41,7 @@ FREE = 1e6
 
 
 @kernel(counted=False)
-def gathered(table: Array, state: Array, count: int) -> tuple[float, Vector, Vector]:
+def center_of_mass(table: Array, state: Array, count: int) -> tuple[float, Vector, Vector]:
     """Return mass, place and velocity of the mass centre of the first ``count`` bodies."""
     at = LEG + LEG_WIDTH * int(table[LEGS])
     mass = c0 = c1 = c2 = v0 = v1 = v2 = 0.0
@@ -55,7 +55,7 @@ def gathered(table: Array, state: Array, count: int) -> tuple[float, Vector, Vec
 
 
 @kernel(counted=False)
-def whirl(table: Array, state: Array, c: Vector, v: Vector) -> Vector:
+def angular_momentum(table: Array, state: Array, c: Vector, v: Vector) -> Vector:
     """Return the angular momentum of all bodies as points about the mass centre c, moving at v."""
     at = LEG + LEG_WIDTH * int(table[LEGS])
     x = y = z = 0.0
@@ -68,23 +68,23 @@ def whirl(table: Array, state: Array, c: Vector, v: Vector) -> Vector:
 
 
 @kernel(counted=False)
-def carried(table: Array, state: Array, scratch: Array, body: int, at: int) -> Vector:
+def world_point(table: Array, state: Array, scratch: Array, body: int, at: int) -> Vector:
     """Return where a point of a body is whose place in its axes begins at ``at``."""
     p, c = place(state, body), turned(scratch, body, table[at], table[at + 1], table[at + 2])
     return p[0] + c[0], p[1] + c[1], p[2] + c[2]
 
 
 @kernel(counted=False)
-def share(table: Array, state: Array, scratch: Array, leg: int, c: Vector) -> float:
+def weight_share(table: Array, state: Array, scratch: Array, leg: int, c: Vector) -> float:
     """Return the share of the weight on a leg: of two by where c is between them, else the same."""
     legs = int(table[LEGS])
     if legs != 2:
         return 1.0 / legs
     n = table[UP], table[UP + 1], table[UP + 2]
     at = LEG + LEG_WIDTH * (1 - leg) + ANKLE
-    other = carried(table, state, scratch, int(table[at]), at + POINT)
+    other = world_point(table, state, scratch, int(table[at]), at + POINT)
     at = LEG + LEG_WIDTH * leg + ANKLE
-    between = cross(n, minus(carried(table, state, scratch, int(table[at]), at + POINT), other))
+    between = cross(n, minus(world_point(table, state, scratch, int(table[at]), at + POINT), other))
     way = dot(between, cross(n, minus(c, other)))
     return min(1.0, max(0.0, way / max(dot(between, between), 1e-12)))
 
@@ -104,9 +104,9 @@ def stance(
     n = table[UP], table[UP + 1], table[UP + 2]
     k = at + ANKLE + AXIS
     d, _ = unit(cross(n, turned(scratch, shank, table[k], table[k + 1], table[k + 2])))
-    a = carried(table, state, scratch, shank, at + ANKLE + POINT)
-    heel = minus(carried(table, state, scratch, foot, at + HEEL), a)
-    toe = minus(carried(table, state, scratch, foot, at + TOE), a)
+    a = world_point(table, state, scratch, shank, at + ANKLE + POINT)
+    heel = minus(world_point(table, state, scratch, foot, at + HEEL), a)
+    toe = minus(world_point(table, state, scratch, foot, at + TOE), a)
     if dot(d, toe) < dot(d, heel):
         d = flipped(d)
     back, front = dot(d, heel), dot(d, toe)
@@ -135,14 +135,14 @@ def bound_moments(table: Array, state: Array, scratch: Array, signal: Array) -> 
     ``scratch`` (n, 9 or more) begins with the bodies' rotations.
     """
     legs, first = int(table[LEGS]), int(table[FIRST])
-    mass, c, v = gathered(table, state, int(table[BODIES]))
-    above, trunk, _ = gathered(table, state, int(table[ABOVE]))
+    mass, c, v = center_of_mass(table, state, int(table[BODIES]))
+    above, trunk, _ = center_of_mass(table, state, int(table[ABOVE]))
     far = back = front = later = wider = 0.0
     weight, n = mass * table[STRENGTH], (table[UP], table[UP + 1], table[UP + 2])
-    x, y, z = whirl(table, state, c, v)
+    x, y, z = angular_momentum(table, state, c, v)
     L = x / weight, y / weight, z / weight
     for leg in range(legs):
-        part = share(table, state, scratch, leg, c)
+        part = weight_share(table, state, scratch, leg, c)
         _, _, X, heel, toe, lag, _, more = stance(table, state, scratch, leg, c, v, L)
         far, back, front = far + part * X, back + part * heel, front + part * toe
         later, wider = later + part * lag, max(wider, more)
@@ -159,10 +159,10 @@ def bound_moments(table: Array, state: Array, scratch: Array, signal: Array) -> 
             e = turned(scratch, body, table[k], table[k + 1], table[k + 2])
             if joint == 0:
                 u = middle + min(max(2.0 * far + later, heel - less), toe - less)
-                part = share(table, state, scratch, leg, c) * weight * dot(e, ahead)
+                part = weight_share(table, state, scratch, leg, c) * weight * dot(e, ahead)
                 least = greatest = part * u
             else:
-                arm = minus(trunk, carried(table, state, scratch, body, at + POINT))
+                arm = minus(trunk, world_point(table, state, scratch, body, at + POINT))
                 held = above * table[STRENGTH] * dot(e, cross(arm, n))
                 turn = weight * dot(e, ahead)
                 least, greatest = (held - turn * ahead_by) / legs, (held - turn * behind_by) / legs
