@@ -190,11 +190,14 @@ def _world(file: Path, name: str) -> World:
     """Return the world of a text that ``name`` means, assembled, or one of a surface alone."""
     from articulata.kinematics.assembly.assembling import assemble
     from articulata.sessions.given_files import surface_alone
-    from articulata.sessions.simulation import asked
+    from articulata.sessions.simulation import asked, of_several
     from articulata.world.document import read
 
     document = surface_alone(file) or read(file)
-    return assemble(document.world(asked(document, name)))
+    request = asked(document, name)
+    for line in of_several(document, name, request):
+        console.note(line)
+    return assemble(document.world(request))
 
 
 def draw_strip(file: Path, text: str, out: Path | None) -> Path:

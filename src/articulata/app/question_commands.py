@@ -312,7 +312,7 @@ def rest(
     with explained():
         from articulata.analyses.rest.linear_model import record_mode
         from articulata.analyses.rest.rest_positions import rest as found_in
-        from articulata.sessions.simulation import asked
+        from articulata.sessions.simulation import asked, of_several
         from articulata.world.document import read
 
         if out is not None and out.suffix in (".csv", ".json"):
@@ -321,7 +321,10 @@ def rest(
                 f"--format {out.suffix[1:]} > {out}"
             )
         document = read(file)
-        asked_for = document.world(asked(document, world))
+        request = asked(document, world)
+        for line in of_several(document, world, request):
+            console.note(line)
+        asked_for = document.world(request)
         if load:
             _buckled(asked_for, load, format, out)
             return

@@ -179,7 +179,7 @@ def live(wish: SimulateAsked) -> None:
             showing.follow(wish.folder / RECORDING, steering, running)
             showing.viewer.offer((), orders=False)
 
-        steering.say = say
+        steering.say, showing.reports = say, plan.reports
         console.opened(showing.viewer.address)
         console.note("type orders here or in the page: pause, continue, break HINGE, stop ...")
         _meanwhile(run, follow, steering)

@@ -53,7 +53,7 @@ def files_of(recording: Recording, reports: Sequence[Report]) -> list[Making]:
         "events.csv": lambda: events_table(recording.events, units).encode(),
     }
     for report in reports:
-        for name, make in _files(recording, report):
+        for name, make in _files(recording, report, reports):
             found.setdefault(name, make)
     return list(found.items())
 
@@ -103,9 +103,11 @@ def write(
     return paths
 
 
-def _files(recording: Recording, report: Report) -> Iterator[Making]:
+def _files(
+    recording: Recording, report: Report, reports: Sequence[Report]
+) -> Iterator[Making]:
     if report.kind == "animation":
-        yield "replay.html", lambda: _page(recording, report.every)
+        yield "replay.html", lambda: _page(recording, report.every, reports)
     elif report.kind == "snapshots":
         yield "snapshots.png", lambda: _snapshots(recording, report.count or 1)
     elif report.kind == "impulses":
@@ -131,10 +133,10 @@ def _series(
     yield f"{name}.png", lambda: picture(plot(recording, paths(recording, path)), ".png")
 
 
-def _page(recording: Recording, every: float | None) -> bytes:
+def _page(recording: Recording, every: float | None, reports: Sequence[Report]) -> bytes:
     from articulata.report.page.recording_page import page
 
-    return page(recording, every=every).encode()
+    return page(recording, every=every, first=monitored(recording, reports)).encode()
 
 
 def _snapshots(recording: Recording, count: int) -> bytes:

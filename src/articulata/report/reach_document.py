@@ -25,7 +25,7 @@ from articulata.records.reach_shares import (
     ShareMap,
     SurfaceReach,
 )
-from articulata.records.reach_verdicts import ReachReason, Verdict, by_code
+from articulata.records.reach_verdicts import ReachReason, Verdict, by_code, told_beside
 from articulata.records.uses import Operation, Sighting, Use
 from articulata.report.plots import picture
 from articulata.report.reach_maps import layout_of, map_figure
@@ -193,8 +193,10 @@ def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
         cells = [reached.verdict(name, way) for way in ways]
         held = cells[0].aligned if cells else None
         degrees = "" if held is None else f" within {np.degrees(held.within):.0f} deg"
+        height = (cells[0].point - reached.X_WG[:3, 3]) @ reached.X_WG[:3, 2]
         yield {
             "object": name.replace("_", " "),
+            "height": f"{told_beside(float(height))} m above the floor",
             "held": "" if held is None else f"{held}{degrees}",
             "cells": [_cell(each) for each in cells],
         }

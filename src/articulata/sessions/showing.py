@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from articulata.errors import ArticulataError
 from articulata.records.recording import load
+from articulata.report.folder import monitored
 from articulata.report.viewer.motion_sources import Motion, motion_of
 from articulata.report.viewer.server import Viewer
 from articulata.sessions.watch import stamp
@@ -19,6 +20,7 @@ from articulata.world.values import Pose
 if TYPE_CHECKING:
     from articulata.sessions.command_fields import SimulateAsked
     from articulata.sessions.watch import Retouching
+    from articulata.world.requests.request import Report
 from articulata.sessions.steered_run import Steering
 
 PERIOD = 0.4
@@ -48,6 +50,7 @@ class Showing:
 
     With ``steering`` the viewer gives orders to the run that it steers, with ``retouching`` what is
     moved in a world that stands still can be saved to its text; it is called at each saving.
+    The plot opens on what ``reports`` monitor.
     """
 
     def __init__(
@@ -62,6 +65,7 @@ class Showing:
         self._retouching = retouching
         save = None if retouching is None else self._save
         put = None if retouching is None else self._put
+        self.reports: tuple[Report, ...] = ()
         self.viewer = Viewer(port=port, order=order, undo=self._undo, save=save, put=put)
         self.controllers: Mapping[str, Callable[..., Any]] = controllers or {}
         self._busy = threading.Lock()
@@ -86,7 +90,8 @@ class Showing:
 
         try:
             document = read(wish.file)
-            world = document.world(chosen(document, wish))
+            request = chosen(document, wish)
+            world, self.reports = document.world(request), request.reports
         except ArticulataError:
             return
         self.viewer.show_first(replace(motion_of(world), world=None))
@@ -142,10 +147,12 @@ class Showing:
             growing = bool(recording.shortfall)
             if not len(recording.times):
                 return
+            plotted = monitored(recording, self.reports)
+            motion = replace(motion_of(recording), shown_first=plotted)
             if playing:
-                self.viewer.grow(motion_of(recording), growing=growing)
+                self.viewer.grow(motion, growing=growing)
             else:
-                self.viewer.follow(motion_of(recording))
+                self.viewer.follow(motion)
         except ArticulataError as error:
             self.viewer.say(str(error))
 

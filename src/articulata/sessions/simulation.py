@@ -166,6 +166,8 @@ def planned(wish: SimulateAsked, listener: Listener, *, steered: bool) -> Plan:
     if wish.file != wish.begin:
         document = read(wish.file)
         request = chosen(document, wish)
+        for line in of_several(document, wish.world, request):
+            listener.say(line)
         world, rules, reports = document.world(request), request.rules, request.reports
         named = request.method
     if wish.begin is not None:
@@ -329,6 +331,19 @@ def asked(document: Document, text: str) -> Request:
     # Other arguments than those of the text still mean its times and reports.
     exact = [each for each in fitting if arguments == tuple(each.arguments)]
     return exact[0] if exact else replace(fitting[0], arguments=arguments)
+
+
+def of_several(document: Document, text: str, taken: Request) -> tuple[str, ...]:
+    """Return a line that tells which world is taken where ``text`` names none of several."""
+    requests = [each for each in document.requests if each.kind == "simulate"]
+    calls = [document.call(each.world, each.arguments) for each in (taken, *requests)]
+    asked_for = {each.world for each in (taken, *requests)}
+    calls += [name for name in document.worlds if name not in asked_for]
+    mine, *others = dict.fromkeys(each.removesuffix("()") for each in calls)
+    if text or not others:
+        return ()
+    known = ", ".join(f'"{each}"' if "(" in each else each for each in others)
+    return (f"world {mine} is taken, the first that the text asks for; --world takes: {known}",)
 
 
 def _made(document: Document, name: str, arguments: tuple[float, ...], asked: list[str]) -> Request:

@@ -165,6 +165,19 @@ class Document:
             raise world_error(notes.items)
         return name, arguments
 
+    def call(self, name: str, arguments: tuple[float, ...]) -> str:
+        """Return a call of a world with arguments in SI, angles in degrees."""
+        item, scope = self._world_item(name), self.module.scope(Notes())
+        used = self._request_reader.kinds(name, scope, arguments)
+        words = []
+        for place, value in enumerate(arguments):
+            declared = item.parameters[place].quantity
+            dimension = QUANTITIES[declared] if declared else used.get(place, NONE)
+            unit = "deg" if dimension == ANGLE else symbol(dimension)
+            shown = math.degrees(value) if dimension == ANGLE else value
+            words.append(f"{shown:g} {unit}".strip())
+        return f"{name}({', '.join(words)})"
+
     def figure_world(self, name: str = "", *args: Argument, **named: Argument) -> World:
         """Return a world that holds the figure ``name`` alone, with arguments in SI units.
 
@@ -295,19 +308,6 @@ class Document:
             each.line in lines and each.severity == "error" and each.file == source.file
             for each in self.diagnostics
         )
-
-    def _call(self, name: str, arguments: tuple[float, ...]) -> str:
-        """Return a call of a world with arguments in SI, angles in degrees."""
-        item, scope = self._world_item(name), self.module.scope(Notes())
-        used = self._request_reader.kinds(name, scope, arguments)
-        words = []
-        for place, value in enumerate(arguments):
-            declared = item.parameters[place].quantity
-            dimension = QUANTITIES[declared] if declared else used.get(place, NONE)
-            unit = "deg" if dimension == ANGLE else symbol(dimension)
-            shown = math.degrees(value) if dimension == ANGLE else value
-            words.append(f"{shown:g} {unit}".strip())
-        return f"{name}({', '.join(words)})"
 
     def _usable(self) -> None:
         if any(each.severity == "error" for each in self.diagnostics):
@@ -460,7 +460,7 @@ def call_of(world: World) -> str:
     if not world.arguments:
         return world.name
     with suppress(WorldError, Abandon):
-        return parse(world.text)._call(world.name, world.arguments)
+        return parse(world.text).call(world.name, world.arguments)
     return f"{world.name}({', '.join(f'{value:g}' for value in world.arguments)})"
 
 

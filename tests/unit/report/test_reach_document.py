@@ -67,6 +67,19 @@ def test_who_was_asked_about_is_told_with_hands_and_conditions() -> None:
     assert "; the left hand alone; stroke right</td>" in page
     measured = replace(reached, person="person(1.62 m, 60 kg, woman, arm_reach: 0.74 m)")
     page = unescape(document(measured))
+    lifted = reached.X_WG.copy()
+    lifted[1, 3] += 0.2  # a floor 20 cm higher
+    for floor, high in ((reached.X_WG, "1.42"), (lifted, "1.22")):
+        page = unescape(document(replace(measured, X_WG=floor)))
+        assert f'<th>shelf.front<br><span class="soft">{high} m above the floor</span>' in page
+    page = unescape(document(measured))
+    lifted = reached.X_WG.copy()
+    lifted[:3, 3] += 0.2 * lifted[:3, 2]  # a floor 20 cm higher
+    height = float(verdict_height(reached))
+    for floor, high in ((reached.X_WG, height), (lifted, height - 0.2)):
+        page = unescape(document(replace(measured, X_WG=floor)))
+        assert f"<th>shelf.front<br><span class=\"soft\">{high:.2f} m above the floor</span>" in page
+    page = unescape(document(measured))
     assert '<p class="soft">woman, 1.62 m, 60 kg; ' in page
     assert "<td>woman, 1.62 m, 60 kg; measured: wall to thumb, arm ahead 0.74 m</td>" in page
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from articulata.errors import WorldError
-from articulata.sessions.simulation import asked
+from articulata.sessions.simulation import asked, of_several
 from articulata.world.document import call_of, parse
 from articulata.world.world_files import shipped
 
@@ -106,3 +106,14 @@ def test_a_title_of_a_world_without_arguments_or_text_is_its_name() -> None:
     world = parse(bare).world("still")
     assert call_of(world) == "still"
     assert call_of(replace(world, text="", arguments=(2.0,))) == "still(2)"
+
+
+def test_the_first_of_several_worlds_is_named_with_the_others() -> None:
+    text = TEXT + "world empty { components { hook: fixed_point } }\n"
+    document = parse(text)
+    (told,) = of_several(document, "", asked(document, ""))
+    assert told.startswith("world swing(60 deg) is taken, the first that the text asks for")
+    assert told.endswith('--world takes: "swing(10 deg, 2 m, 0.4 m)", empty')
+    assert not of_several(document, "swing", asked(document, "swing"))
+    alone = parse(text.split("world swing", maxsplit=1)[0] + "world a { components { b: rod } }")
+    assert not of_several(alone, "", asked(alone, ""))

@@ -1,6 +1,7 @@
 """The files of a run are the same from another process, and what goes wrong there is seen here."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,19 @@ def test_errors_of_the_other_process_are_raised_here(tmp_path: Path) -> None:
     assert "in wrong" in caught.value.__notes__[0]
     with pytest.raises(RecordingError, match=r"ended early \(status 3\)"):
         write_apart(Work(RUN, tmp_path, (), gone), lambda *_: None)
+
+
+def test_a_replay_opens_on_what_the_text_monitors() -> None:
+    recording = load(RUN)
+    body = next(id for id, each in recording.world.bodies.items() if each.motion != "fixed")
+
+    def plots(*reports: Report) -> list[str]:
+        page = dict(files_of(recording, reports))["replay.html"]().decode()
+        names = page.partition('"series":[')[2].partition("]}")[0]
+        return re.findall('"name":"([^"]*)","unit"', names)
+
+    usual = plots(Report("animation"))
+    asked = plots(Report("animation"), Report("monitor", path=f"{body}.w.y"))
+    assert asked == [f"{body}.w.y", *usual]
+    asked = plots(Report("monitor", path=usual[2]), Report("animation"))
+    assert asked == [usual[2], *(each for each in usual if each != usual[2])]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import articulata as art
 import articulata.sessions.showing as showing_runs
 from articulata.kernels.lanes import host
 from articulata.sessions.command_fields import SimulateAsked
@@ -46,6 +47,15 @@ def test_the_world_stands_there_before_its_run(tmp_path: Path) -> None:
         assert np.array_equal(motion.poses[0, 1, :3], (1.0, 2.0, 3.0))
         assert motion.world is None  # nothing is posed while a run is about to begin
         showing.viewer.check()
+        text = TEXT.replace("1 s)", "1 s); report: monitor b.center.y")
+        text = text.replace("{ geometry", "{ properties: (density: 1 kg/m^3); geometry")
+        file.write_text(text.replace("  components", "  gravity: (0, -9.81, 0)\n  components"))
+        showing.begin(SimulateAsked(file, out=tmp_path / "out"), steering)
+        record = tmp_path / "run.artrun"
+        art.simulate(art.read(file).requests[0], until=0.1, record_to=record)
+        showing.follow(record, steering, lambda: False)  # whose run has ended already
+        showing._look(record)
+        assert showing.viewer._plot.paths == ("b.center.y",)
 
 
 @pytest.mark.parametrize(

@@ -85,13 +85,15 @@ def page(
     *,
     every: float | None = None,
     title: str | None = None,
+    first: Sequence[str] = (),
 ) -> str:
     """Return the page of ``recording``.
 
-    ``paths`` choose the plots, None takes what is usual; ``every`` (s) leaves out frames between.
+    ``paths`` choose the plots, None takes ``first``, on which the page opens, and what is usual;
+    ``every`` (s) leaves out frames between.
     """
     frames = _frames(recording, every)
-    data = data_of(recording, paths, frames, scene_of(recording, frames))
+    data = data_of(recording, paths, frames, scene_of(recording, frames), first)
     return sheet(
         "replay.html",
         SCRIPTS,
@@ -143,7 +145,11 @@ def _frames(recording: Recording, every: float | None) -> list[int]:
 
 
 def data_of(
-    recording: Recording, paths: Sequence[str] | None, frames: list[int], scene: Scene
+    recording: Recording,
+    paths: Sequence[str] | None,
+    frames: list[int],
+    scene: Scene,
+    first: Sequence[str] = (),
 ) -> dict[str, object]:
     """Return what the scripts of a page read: the scene of some frames, plots and events."""
     moving = [
@@ -187,7 +193,7 @@ def data_of(
         "accounts": [
             {"rows": told.rows, "chain": told.chain} for told in accounts(recording, MOST_ACCOUNTS)
         ],
-        "series": _series(recording, paths, frames),
+        "series": _series(recording, paths, frames, first),
         "film": _film(recording, frames, scene),
     }
 
@@ -277,10 +283,11 @@ def _scene(scene: Scene) -> dict[str, object]:
 
 
 def _series(
-    recording: Recording, paths: Sequence[str] | None, frames: list[int]
+    recording: Recording, paths: Sequence[str] | None, frames: list[int], first: Sequence[str]
 ) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
-    for path in default_paths(recording) if paths is None else paths:
+    usual = dict.fromkeys((*first, *default_paths(recording)))
+    for path in usual if paths is None else paths:
         try:
             quantity = recording.quantity(path).shown_in(recording.world.units)
             quantity = without_idle_causes(quantity, recording)
