@@ -284,7 +284,7 @@ class FilmVerdict(Tabular):
     """What an arm makes of each frame of ``move``: ``state`` (n,) numbers into ``VERDICTS``.
 
     ``kinds`` and ``reasons`` say why in a word and in a sentence, "" where it follows. ``joints``
-    name the columns of ``q`` (n, dof), rad or m, NaN where there is none; ``speed`` and
+    name the columns of ``q`` (n, dof) in ``units`` (rad, m), NaN where there is none; ``speed`` and
     ``acceleration`` (n,) are the greatest shares of the joints' limits about the frame;
     ``singular`` (n,) is the sine of the angle between axes 4 and 6, 1 without such a wrist;
     ``clearance`` (n,) m, inf where nothing was asked; ``torque`` (n,) shares of the greatest ones,
@@ -308,6 +308,7 @@ class FilmVerdict(Tabular):
     torque: Array = field(default_factory=lambda: np.zeros(0))
     replays: tuple[Replayed, ...] = ()
     longer: str = ""
+    units: tuple[str, ...] = ()
 
     @property
     def follows(self) -> bool:
@@ -367,6 +368,7 @@ class FilmVerdict(Tabular):
 
     def table(self) -> dict[str, npt.NDArray[Any]]:
         """Return the columns of a table, a row for each frame."""
+        units = self.units or ("rad, m",) * len(self.joints)  # of an older file
         X = self.move.X_WC
         q = q_from_matrix(X[:, :3, :3])
         return {
@@ -376,7 +378,7 @@ class FilmVerdict(Tabular):
             "why": np.array(self.reasons),
             **{f"{a} [m]": X[:, k, 3] for k, a in enumerate("xyz")},
             **{f"q{a}": q[:, k] for k, a in enumerate("wxyz")},
-            **{f"{name} [rad, m]": self.q[:, k] for k, name in enumerate(self.joints)},
+            **{f"{n} [{units[k]}]": self.q[:, k] for k, n in enumerate(self.joints)},
             "share of speed": self.speed,
             "share of acceleration": self.acceleration,
             **({"share of torque": self.torque} if len(self.torque) else {}),
@@ -403,6 +405,7 @@ class FilmVerdict(Tabular):
             "unchecked": list(self.unchecked),
             "replays": [each.plain() for each in self.replays],
             "longer": self.longer,
+            "units": list(self.units),
         }
 
     def save(self, path: str | Path) -> None:
@@ -432,6 +435,7 @@ def load_verdict(path: str | Path) -> FilmVerdict:
             torque=_filled(plain.get("torque", [])),
             replays=tuple(map(replayed_of, plain.get("replays", []))),
             longer=plain.get("longer", ""),
+            units=tuple(plain.get("units", [])),
         )
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise RecordingError(f"{path} cannot be read as a verdict: {error}") from error

@@ -103,9 +103,7 @@ def write(
     return paths
 
 
-def _files(
-    recording: Recording, report: Report, reports: Sequence[Report]
-) -> Iterator[Making]:
+def _files(recording: Recording, report: Report, reports: Sequence[Report]) -> Iterator[Making]:
     if report.kind == "animation":
         yield "replay.html", lambda: _page(recording, report.every, reports)
     elif report.kind == "snapshots":

@@ -290,7 +290,7 @@ class Document:
 
     def _other(self, tree: t.File, told: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
         """Return what is wrong with another text in place of this one, as ``parse`` gives it."""
-        reader = Reader((), self.path.parent if self.path else None)
+        reader = Reader(resolved(()), self.path.parent if self.path else None)
         module = reader.parsed(tree, told, self.path)
         other = _document(module, reader, self.path)
         right = not any(each.severity == "error" for each in other.diagnostics)

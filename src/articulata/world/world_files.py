@@ -1,13 +1,15 @@
 """Reading worlds from files: the file itself, what it imports, and what it may not.
 
 An import is looked for beside the importing file, then in the library that ships with the
-product. A file outside the folder of the first one is read only when ``allow`` names its folder.
+product. A file outside the folder of the first one is read only when ``allow`` names its folder,
+or ``ARTICULATA_ALLOW`` in the environment.
 Controller files (``.py``) are never executed here; only the names that they define are read.
 """
 
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -34,6 +36,8 @@ from articulata.world.language.syntax.parse import parse as parse_text
 from articulata.world.paths import hint
 
 LIBRARY = Path(__file__).parent / "library"
+ALLOW = "ARTICULATA_ALLOW"
+"""What names folders that every command may import from, parted as the system parts paths."""
 SHELVES = ("", "gallery", "figures", "rooms")
 """Folders of the library in which imports are looked for."""
 ELSEWHERE = 'say where it lies: art.parse(text, folder="..."), or read the text from its file'
@@ -245,7 +249,8 @@ class Reader:
                 return (
                     "outside",
                     f"'{name}' lies outside the folder of the first file",
-                    f"copy it there, or allow {target.parent} by allow=[...] or check --allow",
+                    f"copy it there, or set {ALLOW}={target.parent} for every command; "
+                    "check --allow and art.read(..., allow=[...]) take the folder too",
                 )
             return target
         where = f"in {folder}" if folder is not None else "beside a text that is in no file"
@@ -425,5 +430,6 @@ def prelude() -> tuple[Module, Mapping[str, Definition]]:
 
 
 def resolved(paths: Iterable[str | Path]) -> tuple[Path, ...]:
-    """Return folders as absolute paths."""
-    return tuple(Path(path).resolve() for path in paths)
+    """Return folders as absolute paths, with those that the environment allows."""
+    given = filter(None, os.environ.get(ALLOW, "").split(os.pathsep))
+    return tuple(Path(path).resolve() for path in (*paths, *given))

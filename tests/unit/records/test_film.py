@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -109,6 +110,10 @@ def test_a_verdict_is_the_same_from_its_file(tmp_path: Path) -> None:
     assert verdict.spans() == [(0, 2, 0, ""), (3, 4, 2, "far"), (5, n - 1, 0, "")]
     assert "frames 10 to 11: not reached: far" in str(verdict)
     assert len(verdict.table()["frame"]) == n
+    assert "a [rad, m]" in again.table()  # a file that is older than units
+    rail = replace(verdict, units=("m", *["rad"] * 5))
+    rail.save(tmp_path / "rail.json")
+    assert {"a [m]", "b [rad]"} <= set(load_verdict(tmp_path / "rail.json").table())
 
 
 def test_what_is_no_move_is_refused(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 import articulata as art
 import articulata.sessions.showing as showing_runs
 from articulata.kernels.lanes import host
+from articulata.report.viewer.motion_sources import Motion
 from articulata.sessions.command_fields import SimulateAsked
 from articulata.sessions.showing import Showing
 from articulata.sessions.steered_run import Steering
@@ -30,7 +31,9 @@ simulate shelf { time: (10 ms, 1 s) }
 """
 
 
-def test_the_world_stands_there_before_its_run(tmp_path: Path) -> None:
+def test_the_world_stands_there_before_its_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "shelf.art"
     steering = Steering()
     with Showing() as showing:
@@ -53,9 +56,12 @@ def test_the_world_stands_there_before_its_run(tmp_path: Path) -> None:
         showing.begin(SimulateAsked(file, out=tmp_path / "out"), steering)
         record = tmp_path / "run.artrun"
         art.simulate(art.read(file).requests[0], until=0.1, record_to=record)
-        showing.follow(record, steering, lambda: False)  # whose run has ended already
-        showing._look(record)
-        assert showing.viewer._plot.paths == ("b.center.y",)
+        shown: list[Motion] = []
+        monkeypatch.setattr(showing.viewer, "follow", shown.append)
+        monkeypatch.setattr(showing.viewer, "grow", lambda motion, growing: shown.append(motion))
+        for playing in (True, False):
+            showing._look(record, playing=playing)
+        assert [each.shown_first for each in shown] == [("b.center.y",)] * 2
 
 
 @pytest.mark.parametrize(

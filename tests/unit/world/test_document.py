@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from pathlib import Path
 
 import numpy as np
@@ -239,7 +240,9 @@ def test_imports_bring_types_values_and_names_of_controllers(tmp_path: Path) -> 
     assert world.imports_python == ("control.py",)
 
 
-def test_import_outside_the_folder_needs_leave(tmp_path: Path) -> None:
+def test_import_outside_the_folder_needs_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
     (tmp_path / "parts.art").write_text(ROD)
@@ -247,9 +250,16 @@ def test_import_outside_the_folder_needs_leave(tmp_path: Path) -> None:
     main.write_text('import "../parts.art" as p\nworld w { components { a: p.rod } }\n')
     (finding,) = check(main)
     assert (finding.line, finding.code) == (1, "outside")
-    assert finding.suggestion.startswith("copy it there, or allow ")
+    advised = f"ARTICULATA_ALLOW={tmp_path.resolve()}"
+    assert finding.suggestion.startswith(f"copy it there, or set {advised} for every command; ")
     assert "check --allow" in finding.suggestion
     assert check(main, allow=[tmp_path]) == ()
+    monkeypatch.setenv(*advised.split("="))
+    assert check(main) == ()  # as every command reads it
+    monkeypatch.setenv("ARTICULATA_ALLOW", f"{inner}{os.pathsep}{tmp_path}")
+    assert check(main) == ()
+    monkeypatch.setenv("ARTICULATA_ALLOW", str(inner))
+    assert [each.code for each in check(main)] == ["outside"]
 
 
 def test_cyclic_imports_are_reported_at_both_places(tmp_path: Path) -> None:

@@ -116,6 +116,7 @@ def judge(
         _named(found.branch, carrier),
         _unchecked(found, carrier),
         np.zeros(0) if carrier.statics is None else shares[2],
+        units=carrier.units,
     )
 
 
@@ -259,6 +260,8 @@ def _unchecked(found: Carrying, carrier: Carrier) -> tuple[str, ...]:
                     f", {most:.3g} {carrier.units[k]}/s{power} asked of {carrier.chain.names[k]}; "
                     f"write proposed: limits({what}: {math.ceil(most / two) * two:g} rad/s{power})"
                 )
+                if carrier.units[k] == "m":
+                    each += f", which stands for m/s{power} where a joint slides"
         said.append(each)
     return tuple(said)
 

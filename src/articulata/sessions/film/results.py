@@ -168,7 +168,7 @@ def write_film(
         written.append(folder / "move.json")
         put("camera.csv", csv.write(camera_columns(made.move)).encode())
         if take is not None:
-            put("flight.csv", _flight_table(take).encode())
+            put("flight.csv", _flight_table(take, setting).encode())
             if take.reports is not None:
                 put("reports.csv", csv.write(report_columns(take.reports)).encode())
                 given = device_outputs(take.reports, shaping=setting.shaping)
@@ -338,10 +338,11 @@ def joint_columns(carried: CarriedMove, setting: Setting) -> csv.Columns:
     )
 
 
-def _flight_table(take: Take) -> str:
+def _flight_table(take: Take, setting: Setting) -> str:
     """Return a flight as a table: what became of each tick, joint values, the camera's pose."""
     q, X = take.q, take.X_WC
-    names = [f"q{k + 1} [rad, m]" for k in range(q.shape[1])]
+    units = () if setting.carrier is None else setting.carrier.units
+    names = [f"q{k} [{unit}]" for k, unit in enumerate(units, 1)]
     head = ("t [s]", "state", "why", *names, "x [m]", "y [m]", "z [m]", "qw", "qx", "qy", "qz")
     numbers = np.column_stack([q, X[:, :3, 3], q_from_matrix(X[:, :3, :3])]).tolist()
     rows = [

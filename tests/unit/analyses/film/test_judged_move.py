@@ -11,6 +11,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import articulata as art
+from articulata.analyses.film.judged_move import Carrying, _unchecked
 from articulata.analyses.film.pilot import start_at
 from articulata.analyses.film.takes import Take
 from articulata.errors import KinematicsError
@@ -76,6 +77,21 @@ def test_what_is_asked_is_told_beside_each_limit_that_is_passed_or_lacks() -> No
     assert asked <= written < asked + 0.1 * asked
     enough = art.judge(move(6.0), replace(bare, accelerations=written))
     assert {*enough.kinds} == {*verdict.kinds}
+
+
+def test_a_slide_is_told_that_its_limit_counts_in_metres() -> None:
+    arm = art.figure("camera_robot")
+    rail = art.Joint("rail", "prismatic", limits=(-3.0, 3.0))
+    figure = art.Figure([rail, *arm.joints], [-1, *(p + 1 for p in arm.parents)], name="railed")
+    bare = art.Carrier(figure, arm.joints[-1].name, r3().camera, speeds=2.0)
+    t = np.arange(101) * 0.01
+    q = np.zeros((101, 7))
+    q[:, 0] = 0.7 * t**2  # m: 1.4 m/s^2
+    none = np.zeros(101, int)
+    told = _unchecked(Carrying(t, np.zeros((101, 4, 4)), q, none, none), bare)
+    (lacking,) = (each for each in told if each.startswith("accelerations"))
+    assert ", 1.4 m/s^2 asked of rail; " in lacking
+    assert lacking.endswith("rad/s^2), which stands for m/s^2 where a joint slides")
 
 
 def test_slowing_keeps_the_path_and_the_limits() -> None:

@@ -407,7 +407,7 @@ def test_a_recorded_device_flies_and_is_flown_again(tmp_path: Path) -> None:
     # what was flown within the limits is judged so
     assert art.load_verdict(tmp_path / "out" / "verdict.json").follows
     row = rows[100]
-    q = [float(row[f"q{k} [rad, m]"]) for k in range(1, 7)]
+    q = [float(row[f"q{k} [rad]"]) for k in range(1, 7)]
     place = [float(row[f"{a} [m]"]) for a in "xyz"]
     np.testing.assert_allclose(carrier.view(q)[:3, 3], place, atol=1e-9)
     again = film_file(
