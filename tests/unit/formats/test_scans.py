@@ -221,6 +221,161 @@ def test_a_gltf_scan_is_a_room_and_a_gltf_scene_stays_one(tmp_path: Path) -> Non
     assert [each.name for each in scene_of(file).parts] == ["ball"]
 
 
+def split(V: Array, F: IntArray, keys: IntArray, names: list[str]) -> Scene:
+    """A scene with the triangles of each key as a mesh in a frame of its own; keys name it."""
+    scene, random = Scene("scan", "scan"), np.random.default_rng(9)
+    for key in np.unique(keys).tolist():
+        used, corners = np.unique(F[keys == key], return_inverse=True)
+        turn = trimesh.transformations.random_rotation_matrix(random.random(3))[:3, :3]
+        X = make_pose(turn, random.uniform(-2.0, 2.0, 3))
+        mesh = Mesh((V[used] - X[:3, 3]) @ turn, corners.reshape(-1, 3))
+        scene.parts.append(ScenePart(scene.unique(names[key % len(names)]), X, mesh))
+    return scene
+
+
+def cells(V: Array, F: IntArray, size: float) -> IntArray:
+    at = np.floor(V[F].mean(axis=1) / size).astype(np.int64)
+    return np.unique(at, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def objects(V: Array, F: IntArray, room: KnownRoom) -> IntArray:
+    """What triangles are of, from 0: the boxes of a room, then its floor, ceiling and walls."""
+    middle, keys = V[F].mean(axis=1), np.full(len(F), -1)
+    for k, (low, high) in enumerate(room.boxes):
+        inside = (middle > np.array(low) - 1e-6) & (middle < np.array(high) + 1e-6)
+        keys[(keys < 0) & inside.all(axis=1)] = k
+    away = np.abs(np.column_stack([middle, middle - room.size]))
+    return np.where(keys < 0, len(room.boxes) + away.argmin(axis=1), keys)
+
+
+def standing(scene: Scene) -> dict[str, Array]:
+    """Where all of a room stands; its walls in order of their places, as some are as long."""
+    found = {each.name: corners(each) for each in scene.parts}
+    walls = [name for name in found if name.startswith("wall")]
+    order = sorted((found[name] for name in walls), key=lambda each: each.round(1).tolist())
+    return found | dict(zip(walls, order, strict=True))
+
+
+def laid(V: Array) -> Array:
+    """Points with y up in place of z."""
+    return V[:, [1, 2, 0]]
+
+
+def holed(seed: int) -> tuple[Array, IntArray]:
+    random = np.random.default_rng(seed)
+    V, F = BATHROOM.surface(0.08)
+    F = F[random.random(len(F)) > 0.02]
+    return V + random.normal(0.0, 0.004, V.shape), F
+
+
+def test_a_scan_in_several_meshes_is_the_room_of_one(tmp_path: Path) -> None:
+    V, F = holed(4)
+    by_object = objects(BATHROOM.surface(0.08)[0], F, BATHROOM)
+    ways = {
+        "one": np.zeros(len(F), np.int64), "grid": cells(V, F, 0.7), "object": by_object,
+        "chance": np.random.default_rng(1).integers(0, 50, len(F)),
+    }  # fmt: skip
+    rooms = {}
+    for way, keys in ways.items():
+        file = tmp_path / f"{way}.glb"
+        file.write_bytes(write_glb(split(laid(V), F, keys, ["mesh"])))
+        rooms[way] = standing(scene_of(file))
+    names = ["floor", "wall", "wall_2", "wall_3", "wall_4", "piece_1", "piece_2", "piece_3"]
+    for way, room in rooms.items():
+        assert list(room) == names, way
+        for name, exact in rooms["one"].items():
+            within = 0.02 if way == "chance" else 0.01  # other points of triangles are looked at
+            np.testing.assert_allclose(room[name], exact, atol=within, err_msg=f"{way}: {name}")
+    file = tmp_path / "called.obj"
+    called = ["Bath_Tub", "WashBasin.001", "toilet", "Bathroom", "walls", "desk_less"]
+    text = [f"v {x} {y} {z}" for x, y, z in laid(V).tolist()]
+    for key in np.unique(by_object).tolist():
+        text.append(f"o {called[min(key, 3)]}_{key}")
+        text += [f"f {a} {b} {c}" for a, b, c in (F[by_object == key] + 1).tolist()]
+    file.write_text("\n".join(text))
+    room = standing(scene_of(file))
+    assert list(room) == [*names[:5], "Bath_Tub_0", "WashBasin_001_1", "toilet_2"]
+    for one, other in zip(room.values(), rooms["one"].values(), strict=True):
+        np.testing.assert_allclose(one, other, atol=0.01)
+
+
+def test_things_that_touch_are_told_apart_by_the_names_of_their_meshes(tmp_path: Path) -> None:
+    """A wardrobe nearly up to the ceiling is no wall, and two beds side by side are two."""
+    beds: list[Box] = [((1.0, 0.0, 0.0), (1.9, 2.0, 0.5)), ((1.9, 0.0, 0.0), (2.8, 2.0, 0.5))]
+    room = KnownRoom((4.0, 3.6, 2.5), [*beds, ((1.2, 3.0, 0.0), (2.7, 3.6, 2.3))])
+    V, F = room.surface(0.09)
+    keys = objects(V, F, room)
+    V = laid(V + np.random.default_rng(2).normal(0.0, 0.003, V.shape))
+    names = ["Bed", "Bed", "Wardrobe", *["mesh"] * 6]
+    file = tmp_path / "bedroom.glb"
+    file.write_bytes(write_glb(split(V, F, keys, names)))
+    found = {each.name: np.ptp(corners(each), axis=0) for each in scene_of(file).parts}
+    assert [each for each in found if each.startswith("wall")] == [
+        "wall", "wall_2", "wall_3", "wall_4"
+    ]  # fmt: skip
+    for name, size in (("Bed", (0.9, 2.0)), ("Bed_2", (0.9, 2.0)), ("Wardrobe", (1.5, 0.6))):
+        assert sorted(found[name][:2]) == pytest.approx(sorted(size), abs=0.03), name
+
+
+def test_a_scan_on_a_stage_of_usd_is_a_room(tmp_path: Path) -> None:
+    usd = pytest.importorskip("pxr.Usd")
+    geometry = pytest.importorskip("pxr.UsdGeom")
+    V, F = holed(5)
+    keys = cells(V, F, 1.0)
+    stage = usd.Stage.CreateNew(str(tmp_path / "scan.usdc"))
+    geometry.SetStageUpAxis(stage, "Z")
+    geometry.SetStageMetersPerUnit(stage, 0.01)
+    for key in np.unique(keys).tolist():
+        mesh = geometry.Mesh.Define(stage, f"/scan/chunk_{key}")
+        mesh.CreatePointsAttr((100.0 * V).astype(np.float32))
+        mesh.CreateFaceVertexIndicesAttr(F[keys == key].ravel().astype(np.int32))
+        mesh.CreateFaceVertexCountsAttr(np.full((keys == key).sum(), 3, np.int32))
+    stage.Save()
+    scene = scene_of(tmp_path / "scan.usdc")
+    assert scene.wanted == ["piece_1", "piece_2", "piece_3"]
+    for found, exact in zip(sizes(scene), [[1.5, 0.7, 0.56], [0.6, 0.4, 0.85]], strict=False):
+        assert found[:3] == pytest.approx(exact, abs=0.03)
+    told = scene_of(tmp_path / "scan.usdc", up="z", unit=0.01)
+    assert [each.name for each in told.parts] == [each.name for each in scene.parts]
+
+
+def test_a_room_that_was_drawn_of_open_surfaces_stays_as_it_is(tmp_path: Path) -> None:
+    drawn = Scene("drawn", "drawn")
+    V, F = KnownRoom((4.0, 3.0, 2.6), [], door=(1.0, 1.9, 2.0)).surface(9.0)
+    for k in range(len(F)):
+        drawn.parts.append(ScenePart(drawn.unique("plane"), np.eye(4), Mesh(laid(V), F[k : k + 1])))
+    leaf = trimesh.creation.icosphere(subdivisions=3, radius=0.3)
+    for k in range(3):
+        X = make_pose(np.eye(3), [1.0 + 0.7 * k, 0.3, 1.0])
+        mesh = Mesh(leaf.vertices, leaf.faces[100:])
+        drawn.parts.append(ScenePart(drawn.unique("pot"), X, mesh))
+    file = tmp_path / "drawn.glb"
+    file.write_bytes(write_glb(drawn))
+    assert len(scene_of(file).parts) == len(F) + 3
+    assert "pot" not in [each.name for each in scene_of(file, up="y").parts]
+
+
+def test_hostile_scans_in_several_meshes_end_in_a_room_or_a_message(tmp_path: Path) -> None:
+    V, F = holed(6)
+    keys = cells(V, F, 0.15)
+    tiny, tables = (split(laid(V), F, keys, [name]) for name in ("mesh", "table"))
+    tiny.parts = tiny.parts[:50]
+    cases = {"tiny": tiny, "tables": tables, "far": split(laid(V), F, cells(V, F, 0.8), ["mesh"])}
+    far = [each for each in cases["far"].parts if each.shape is not None]
+    X = make_pose(np.eye(3), [1e7, -1e9, 1e3])
+    cases["far"].parts.append(ScenePart("far", X, far[0].shape))
+    flat = Mesh(np.zeros((3, 3)) + 1.0, np.array([[0, 1, 2]] * 9))
+    cases["far"].parts.append(ScenePart("flat", np.eye(4), flat))
+    for name, scene in cases.items():
+        (tmp_path / f"{name}.glb").write_bytes(write_glb(scene))
+    for name in ("tables", "far"):
+        wanted = ["piece_1", "piece_2", "piece_3"]
+        assert scene_of(tmp_path / f"{name}.glb").wanted == wanted, name
+    assert len(scene_of(tmp_path / "tiny.glb").parts) == 50
+    with pytest.raises(art.FormatError):
+        scene_of(tmp_path / "tiny.glb", up="y")
+
+
 @pytest.mark.slow
 def test_a_flat_floor_of_a_million_triangles_is_stood_on(tmp_path: Path) -> None:
     from articulata.analyses.reach.reach_question import study_of

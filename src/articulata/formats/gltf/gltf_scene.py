@@ -55,7 +55,7 @@ def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
     A scan of a room is that room; it is taken for one where ``up`` or ``unit`` (m) are given.
     Raises FormatError for what is no glTF 2.0 or is packed in a way that is not read.
     """
-    return room_in(_whole(path), path, up, unit)
+    return room_in(_whole(path), path, up, unit, "y")
 
 
 def _whole(path: Path) -> Scene:
@@ -71,6 +71,8 @@ def _whole(path: Path) -> Scene:
     document = read_gltf(content_of(path), str(path), beside)
     scene = Scene(identifier(path.stem), path.name)
     with document.reading():
+        if max((e["count"] for e in document.listed("accessors")), default=0) > MOST_NUMBERS:
+            raise FormatError(f"{path}: an accessor has more than {MOST_NUMBERS} rows")
         packed = [each for each in document.tree.get("extensionsRequired", []) if each in PACKED]
         if packed:
             raise FormatError(f"{path}: its meshes are packed ({packed[0]}); export them unpacked")
@@ -308,8 +310,6 @@ def _faces(document: GltfDocument, primitive: Any) -> IntArray | None:
     if mode not in (TRIANGLES, STRIP, FAN):
         return None
     count = document.listed("accessors")[primitive["attributes"]["POSITION"]]["count"]
-    if max(each["count"] for each in document.listed("accessors")) > MOST_NUMBERS:
-        raise FormatError(f"{document.name}: an accessor has more than {MOST_NUMBERS} rows")
     index = np.arange(count)
     if "indices" in primitive:
         index = document.indices(primitive["indices"])

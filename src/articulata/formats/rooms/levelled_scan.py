@@ -8,7 +8,7 @@ usual height of rooms; the floor is on the side where things stand.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -63,13 +63,14 @@ LARGEST: Final = 200.0
 class Scan:
     """Points (n, 3) m of a room W: z up, the floor at z = 0.
 
-    ``rising`` (n,) is the cosine between their normals and up, without sign. ``spacing`` (m) is the
-    distance between points, ``noise`` (m) the standard deviation of the floor. ``told`` says what
-    was guessed.
+    ``rising`` (n,) is the cosine between their normals and up, without sign; ``triangles`` (n,) are
+    those they lie on. ``spacing`` (m) is the distance between points, ``noise`` (m) the standard
+    deviation of the floor. ``told`` says what was guessed.
     """
 
     points: Array
     rising: Array
+    triangles: IntArray
     spacing: float
     noise: float
     told: list[str] = field(default_factory=list)
@@ -83,6 +84,17 @@ class Scan:
     def floor(self) -> BoolArray:
         """Which points are the floor's."""
         return np.abs(self.points[:, 2]) < self.near
+
+    def of(self, chosen: BoolArray) -> Scan:
+        """Return the scan with the ``chosen`` (n,) points alone."""
+        points, triangles = self.points[chosen], self.triangles[chosen]
+        return replace(self, points=points, rising=self.rising[chosen], triangles=triangles)
+
+    @property
+    def grain(self) -> float:
+        """The area (m2) of the triangle that a point lies on, on average, or of a point."""
+        shares = np.bincount(self.triangles).astype(float)
+        return float(self.spacing**2 * (shares @ shares) / shares.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +117,7 @@ def levelled(
     """
     told: list[str] = []
     surface = _Surface(V, F, _ends_of_areas(V, F, told))
-    points, step = surface.spread(FEW)
+    points, _, step = surface.spread(FEW)
     normals = _normals(points)
     ways = [each for axis in ("z", "y", "x") for each in _stands(points, normals, axis, unit, rule)]
     found = sorted((each for each in ways if up in ("", each.axis)), key=lambda each: -each.likely)
@@ -127,10 +139,11 @@ def levelled(
     if tilt > 0.1:
         told.append(f"tilt (levelled by {tilt:.1f} deg)")
     count = int(np.clip(len(points) * (scale * step / SPACING) ** 2, FEW, MOST))
-    dense, step = surface.spread(count)
+    dense, triangles, step = surface.spread(count)
     dense = scale * dense @ (X[:3, :3] @ R).T + X[:3, 3]
     which = cKDTree(points @ X[:3, :3].T + X[:3, 3]).query(dense)[1]
-    return Scan(dense, np.abs(normals @ X[2, :3])[which], scale * step, noise, told)
+    rising = np.abs(normals @ X[2, :3])[which]
+    return Scan(dense, rising, triangles, scale * step, noise, told)
 
 
 _ADVICE: Final = (
@@ -150,21 +163,23 @@ class _Surface:
     F: IntArray
     ends: Array
 
-    def spread(self, count: int) -> tuple[Array, float]:
+    def spread(self, count: int) -> tuple[Array, IntArray, float]:
         """Return ``count`` points (n, 3) that stand for the same area each, and their distance.
 
-        Their place within a triangle follows Roberts' sequence R2.
+        Between them: on which triangles they lie. Their place there follows Roberts' sequence R2.
         """
         whole, points = float(self.ends[-1]), np.empty((count, 3))
+        triangles = np.empty(count, np.int64)
         for start in range(0, count, BLOCK):
             k = np.arange(start, min(start + BLOCK, count))
             which = np.searchsorted(self.ends, (k + 0.5) / count * whole)
+            triangles[k] = which = np.minimum(which, len(self.F) - 1)
             a, b = 0.7548776662466927 * k % 1.0, 0.5698402909980532 * k % 1.0
             beyond = a + b > 1.0
             a, b = np.where(beyond, 1.0 - a, a), np.where(beyond, 1.0 - b, b)
-            A, B, C = self.V[self.F[np.minimum(which, len(self.F) - 1)]].swapaxes(0, 1)
+            A, B, C = self.V[self.F[which]].swapaxes(0, 1)
             points[k] = A + a[:, None] * (B - A) + b[:, None] * (C - A)
-        return points, float(np.sqrt(whole / count))
+        return points, triangles, float(np.sqrt(whole / count))
 
 
 def _areas(T: Array) -> Array:

@@ -6,8 +6,8 @@ filled down to the floor, but where the floor below it was seen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from scipy import ndimage
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
+from articulata.errors import FormatError
 from articulata.formats.rooms.levelled_scan import Scan
 from articulata.formats.rooms.scan_walls import Wall
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -23,6 +24,7 @@ from articulata.geometry.arrays import Array, BoolArray, IntArray
 VOXEL: Final = 0.05
 """m. What is nearer hangs together."""
 MOST_VOXELS: Final = 60_000_000
+MOST_PIECES: Final = 1_000
 LEAST: Final = 0.05
 """m2, and m in two directions, of a piece; smaller things are left out."""
 BELOW: Final = 0.25
@@ -47,40 +49,37 @@ class Piece:
     """A piece: prisms (outline over x and y of W, bottom, top; m), and its box.
 
     ``X_WB`` is at the middle of the box's lower side, ``size`` are its measures along x, y and z.
+    ``thing`` is which thing of the scan it is, 0 where that is not told.
     """
 
     prisms: list[tuple[Polygon, float, float]]
     X_WB: Array
     size: Array
+    thing: int = 0
 
 
 def pieces_of(
-    scan: Scan, walls: list[Wall], top: float, inside: Polygon
+    scan: Scan, walls: list[Wall], top: float, inside: Polygon, things: IntArray
 ) -> tuple[list[Piece], int]:
     """Return the pieces, the largest first, and how many things were too small.
 
-    ``top`` (m) is the ceiling, ``inside`` where the floor is.
+    ``top`` (m) is the ceiling, ``inside`` where the floor is; ``things`` (n,) are which thing each
+    point is of, 0 where that is not told.
     """
     P = scan.points
-    keep = (P[:, 2] > scan.near + 0.01) & (P[:, 2] < top - scan.near - 0.02)
+    keep = P[:, 2] < top - scan.near - 0.02
     for wall in walls:
         s, d = wall.at(P)
         keep &= ~((s > -0.1) & (s < wall.length + 0.1) & (d > -scan.near) & (d < wall.beyond))
-    Q = P[keep]
+    keep = (keep | (things > 0)) & (P[:, 2] > scan.near + 0.01)
+    Q, things = P[keep], things[keep]
     within = shapely.contains_xy(inside, Q[:, 0], Q[:, 1])
-    if not len(Q):
-        return [], 0
-    low = Q.min(axis=0)
-    size = max(
-        VOXEL, 2.0 * scan.spacing, float(np.prod(np.ptp(Q, axis=0) + 0.1) / MOST_VOXELS) ** (1 / 3)
-    )
-    at = ((Q - low) / size).astype(int) + 1
-    filled = np.zeros(at.max(axis=0) + 2, bool)
-    filled[tuple(at.T)] = True
-    label = ndimage.label(filled, np.ones((3, 3, 3)))[0][tuple(at.T)]
-    order = np.argsort(label, kind="stable")
+    groups = _alike(things)
+    most = MOST_VOXELS // max(len(groups), 1)
     found, small = [], 0
-    for rows in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
+    for rows in chain.from_iterable(
+        (group[part] for part in _alike(_hanging(Q[group], scan.spacing, most))) for group in groups
+    ):
         if within[rows].mean() < WITHIN:
             continue
         spans = np.sort(np.ptp(Q[rows], axis=0))
@@ -91,8 +90,25 @@ def pieces_of(
         if piece is None:
             small += 1
         else:
-            found.append(piece)
+            found.append(replace(piece, thing=int(things[rows[0]])))
+        if len(found) > MOST_PIECES:
+            raise FormatError(f"more than {MOST_PIECES} things stand in it; give a part of it")
     return sorted(found, key=lambda each: -float(np.prod(each.size))), small
+
+
+def _alike(keys: IntArray) -> list[IntArray]:
+    """Return where keys (n,) are the same, group by group."""
+    order = np.argsort(keys, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(keys) else []
+
+
+def _hanging(Q: Array, spacing: float, most: int) -> IntArray:
+    """Return the number of what each point (n, 3) hangs together with, by ``most`` voxels."""
+    size = max(VOXEL, 2.0 * spacing, float(np.prod(np.ptp(Q, axis=0) + 0.1) / most) ** (1 / 3))
+    at = ((Q - Q.min(axis=0)) / size).astype(int) + 1
+    filled = np.zeros(at.max(axis=0) + 2, bool)
+    filled[tuple(at.T)] = True
+    return np.asarray(ndimage.label(filled, np.ones((3, 3, 3)))[0][tuple(at.T)], np.int64)
 
 
 def _piece(Q: Array, scan: Scan, walls: list[Wall]) -> Piece | None:

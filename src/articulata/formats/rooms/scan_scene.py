@@ -1,4 +1,4 @@
-"""A scan of a room (glTF, OBJ, PLY, STL, OFF) as a room: floor, walls, furniture in pieces.
+"""A scan of a room (glTF, USD, OBJ, PLY, STL, OFF) as a room: floor, walls, furniture in pieces.
 
 z is up, the floor is at z = 0. A scan tells neither up nor its unit nor what is a wall: all of it
 is guessed, and each guess is told where the text that is written holds it.
@@ -20,6 +20,7 @@ from shapely import Polygon
 
 from articulata.errors import FormatError, GeometryError
 from articulata.formats.bounded_content import content_of
+from articulata.formats.rooms.floor_plan import words_of
 from articulata.formats.rooms.levelled_scan import BLOCK, SMALLEST, Scan, levelled
 from articulata.formats.rooms.raised_outlines import (
     SLAB,
@@ -43,13 +44,25 @@ CELL: Final = 0.05
 CLOSED: Final = 0.3
 """m, half the width of gaps at the floor's edge that are closed."""
 FEW: Final = 2_000
-"""Triangles of a glTF scene below which it is no scan."""
+"""Triangles of a scene below which it is no scan."""
+COARSE: Final = 0.1
+"""m2. Where surfaces are split, triangles that are larger on average were drawn, not scanned."""
 OPEN: Final = 0.002
 """Share of edges at a hole from which a surface is open."""
 ENOUGH: Final = 500_000
 """Triangles whose edges tell whether a surface is open."""
 NOTHING: Final = (np.zeros((0, 3)), np.zeros((0, 3), np.int64))
 UPS: Final = ("x", "y", "z", "-x", "-y", "-z")
+FURNITURE: Final = (
+    "table desk chair armchair stool sofa couch bench bed nightstand wardrobe closet cupboard "
+    "cabinet dresser storage shelf shelve bookshelf bookcase sideboard toilet wc bathtub tub basin "
+    "washbasin sink shower stove oven fridge refrigerator dishwasher washer dryer television tv "
+    "tisch schreibtisch stuhl sessel hocker bank bett schrank regal kommode toilette badewanne "
+    "waschbecken dusche herd ofen canapé lit chaise armoire étagère fauteuil bureau mesa silla "
+    "cama sofá armario tavolo sedia letto armadio tafel stoel kast"
+)
+"""Words of the names of meshes that are pieces; several are meant too."""
+_WORDS: Final = frozenset(FURNITURE.split())
 
 
 def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
@@ -61,32 +74,40 @@ def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
 
     known, content = format_of(path), BytesIO(content_of(path))
     kind = known.key if known is not None else path.suffix.lstrip(".")
+    objects: dict[str, Any] = {"split_objects": True} if kind == "obj" else {"force": "mesh"}
     try:
         loaded: Any = trimesh.load(
-            content, file_type=kind, force="mesh", process=False, skip_materials=True
+            content, file_type=kind, process=False, skip_materials=True, **objects
         )
-        V, F = threes(loaded.vertices, float), threes(loaded.faces, np.int64)
+        parts = {"": loaded} if kind != "obj" or hasattr(loaded, "faces") else loaded.geometry
+        pieces = [
+            (name, threes(each.vertices, float), threes(each.faces, np.int64))
+            for name, each in parts.items()
+        ]
     except Exception as error:  # whatever a reader of formats raises says the same here
         raise FormatError(f"{path}: it holds no surface: {error}") from error
-    return room_of(path, V, F, up, unit)
+    return _room(path, pieces, up, unit)
 
 
-def room_in(scene: Scene, path: Path, up: str, unit: float | None) -> Scene:
-    """Return the room that a glTF scene is a scan of, the scene itself where it is none.
+def room_in(scene: Scene, path: Path, up: str, unit: float | None, rule: str) -> Scene:
+    """Return the room that a scene is a scan of, the scene itself where it is none.
 
-    It is one where that is told, and where one open surface holds most triangles and has a floor
-    and two walls.
+    It is one where that is told, and where open surfaces hold most triangles and have a floor and
+    two walls; several do only where their triangles are small. ``rule`` is the axis that is up as
+    the format says.
     """
     told = bool(up) or unit is not None
-    if not told and not _one_surface(scene):
+    surfaces = 1 if told else _open_surfaces(scene)
+    if not surfaces:
         return scene
     pieces = []
     for each in scene.parts:
         V, F = triangles_of(each.shape) if each.shape is not None else NOTHING
         still = np.array_equal(each.X_WP, np.eye(4))  # most scans, which are large
-        pieces.append((V if still else V @ each.X_WP[:3, :3].T + each.X_WP[:3, 3], F))
+        V = V if still else V @ each.X_WP[:3, :3].T + each.X_WP[:3, 3]
+        pieces.append((scene.asked.get(each.name, each.name), V, F))
     try:
-        room = room_of(path, *joined(pieces or [NOTHING]), up, unit, "y")
+        room = _room(path, pieces, up, unit, rule, COARSE if surfaces > 1 else np.inf)
     except FormatError:
         if told:
             raise
@@ -99,14 +120,25 @@ def room_in(scene: Scene, path: Path, up: str, unit: float | None) -> Scene:
     return room
 
 
-def _one_surface(scene: Scene) -> bool:
-    """Return whether one open surface holds most triangles of a scene."""
+def _open_surfaces(scene: Scene) -> int:
+    """Return how many surfaces, the largest first, hold most triangles; 0 where these are shut.
+
+    Nothing of a scan moves or is moved.
+    """
+    if any(each.motion or each.joint or each.mass is not None for each in scene.parts):
+        return 0
     meshes = [each.shape for each in scene.parts if isinstance(each.shape, Mesh)]
-    whole = sum(len(each.faces) for each in meshes)
-    largest = max(meshes, key=lambda each: len(each.faces), default=None)
-    if largest is None or whole < FEW or len(largest.faces) < 0.5 * whole:
-        return False
-    return open_share(largest) > OPEN
+    half, held, shut = 0.5 * sum(len(each.faces) for each in meshes), 0, 0
+    for number, each in enumerate(sorted(meshes, key=lambda each: -len(each.faces)), 1):
+        if 2.0 * half < FEW or shut > half:
+            break
+        if open_share(each) > OPEN:
+            held += len(each.faces)
+        else:
+            shut += len(each.faces)
+        if held >= half:
+            return number
+    return 0
 
 
 def open_share(mesh: Mesh) -> float:
@@ -133,33 +165,42 @@ def open_share(mesh: Mesh) -> float:
 
 def _places(V: Array) -> npt.NDArray[np.uint32]:
     """Return the number of the place of each vertex (n,), those nearer than 1e-6 of all as one."""
-    places = np.round(V / (1e-6 * np.ptp(V))).astype(np.int64)
+    places = np.round(V / (1e-6 * (np.ptp(V) or 1.0))).astype(np.int64)
     x, y, z = (places - places.min()).T  # up to 1e6, and what rounding adds: 20 bits
     key = x << 40 | y << 20 | z
     del places, x, y, z
     return np.asarray(np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.uint32))
 
 
-def room_of(
-    path: Path, V: Array, F: IntArray, up: str = "", unit: float | None = None, rule: str = ""
-) -> Scene:
-    """Return the room that triangles F (m, 3) of vertices V (n, 3) are a scan of."""
+def _room(
+    path: Path, pieces: list[tuple[str, Array, IntArray]], up: str, unit: float | None,
+    rule: str = "", coarse: float = np.inf,
+) -> Scene:  # fmt: skip
+    """Return the room that named surfaces, vertices (n, 3) and triangles (m, 3), are a scan of.
+
+    FormatError where triangles are larger than ``coarse`` (m2) on average.
+    """
     if up not in ("", *UPS):
         raise FormatError(f"{path}: up = {up}; give {', '.join(UPS)}")
     scene = empty_room(path, unit=unit)
     as_it_is = f'mesh("{path.name}") takes it as it is'
     try:
+        V, F = joined([(V, F) for _, V, F in pieces] or [NOTHING])
         scan = levelled(V, F, up, unit, rule)
+        if coarse < np.inf and scan.grain > coarse:
+            raise FormatError(f"its triangles are of {scan.grain:.2f} m2: it was drawn")
+        scene.notes += scan.told
+        _moved(scan, scene)
+        called, things = _things(pieces, scan)
+        shell = scan.of(things == 0) if called else scan
+        ceiling = ceiling_of(shell)
+        top = ceiling or float(np.quantile(shell.points[:, 2], 0.998))
+        walls = walls_of(shell, top)
+        inside, holes = _floor(shell, walls)
+        found, small = pieces_of(scan, walls, top, inside.buffer(-0.02), things)
     except FormatError as error:
         raise FormatError(f"{path}: {error}; {as_it_is}") from None
-    scene.notes += scan.told
-    _moved(scan, scene)
-    ceiling = ceiling_of(scan)
-    top = ceiling or float(np.quantile(scan.points[:, 2], 0.998))
-    walls = walls_of(scan, top)
-    inside, holes = _floor(scan, walls)
-    pieces, small = pieces_of(scan, walls, top, inside.buffer(-0.02))
-    if not walls and not pieces:
+    if not walls and not found:
         raise FormatError(f"{path}: nothing stands on its floor, so it is no room; {as_it_is}")
     scene.notes.append(
         f"ceiling (found at {ceiling:.2f} m and left out)" if ceiling
@@ -173,17 +214,35 @@ def room_of(
     scene.about[scene.floor] = note
     for wall in walls:
         _wall(scene, wall)
-    for each in pieces:
-        _piece(scene, each)
+    for each in found:
+        _piece(scene, each, called[each.thing - 1] if each.thing else "")
     if small:
         scene.notes.append(f"{small} things smaller than 15 cm (left out)")
-    if pieces:
+    if found:
         said = ", ".join(
             scene.about[each].split(";")[0].replace(" (", " ") for each in scene.wanted
         )
         scene.lost[f"furniture ({said}; filled where nothing was seen below)"] += 1
     scene.lost = Counter([*scene.notes, note]) + scene.lost
     return scene
+
+
+def _things(pieces: list[tuple[str, Array, IntArray]], scan: Scan) -> tuple[list[str], IntArray]:
+    """Return what furniture is called, and which of it, from 1, each point of a scan is of (n,).
+
+    It is none where no floor is left without it.
+    """
+    says = [
+        bool(_WORDS & {word for each in words_of(name) for word in (each, each.rstrip("s"))})
+        for name, _, _ in pieces
+    ]
+    called = sorted({name for (name, _, _), said in zip(pieces, says, strict=True) if said})
+    number = {name: k for k, name in enumerate(called, 1)}
+    kinds = np.array([number.get(name, 0) for name, _, _ in pieces], np.int64)
+    ends = np.cumsum([len(F) for _, _, F in pieces])
+    things = kinds[np.searchsorted(ends, scan.triangles, "right")]
+    floor = np.count_nonzero(scan.floor & (things == 0)) * scan.spacing**2
+    return called, things if floor > SMALLEST else np.zeros_like(things)
 
 
 def _moved(scan: Scan, scene: Scene) -> None:
@@ -199,7 +258,7 @@ def _floor(scan: Scan, walls: list[Wall]) -> tuple[Polygon, float]:
     What furniture covers is floor, as what walls enclose with it.
     """
     P = scan.points
-    low = P[:, :2].min(axis=0) - 2 * CLOSED
+    low = P[:, :2].min(axis=0) - 2 * CLOSED - 1e-6  # so that no rounding moves it by a cell
     cell = max(CELL, 2.0 * scan.spacing)
     shape = tuple(((P[:, :2].max(axis=0) - low + 2 * CLOSED) / cell).astype(int) + 2)
     seen, wall = np.zeros(shape, bool), np.zeros(shape, bool)
@@ -256,8 +315,8 @@ def _wall(scene: Scene, wall: Wall) -> None:
         scene.lost[f"opening in {name} ({ways})"] += 1
 
 
-def _piece(scene: Scene, piece: Piece) -> None:
-    """Add a piece of furniture; prisms that fill their box are boxes."""
+def _piece(scene: Scene, piece: Piece, called: str) -> None:
+    """Add a piece of furniture as it is ``called``; prisms that fill their box are boxes."""
     X_BW = np.linalg.inv(piece.X_WB)
     solids: list[Shape] = []
     for outline, low, high in piece.prisms:
@@ -275,7 +334,8 @@ def _piece(scene: Scene, piece: Piece) -> None:
                     solids.append(Placed(solid, make_pose(p=place)))
     X_WP = piece.X_WB.copy()
     X_WP[:3, 3] = np.round(X_WP[:3, 3], 4)
-    name = stand(scene, "furniture", f"piece_{len(scene.wanted) + 1}", X_WP, solids)
+    called = called or f"piece_{len(scene.wanted) + 1}"
+    name = stand(scene, "furniture", called, X_WP, solids)
     if not name:
         return
     scene.wanted.append(name)

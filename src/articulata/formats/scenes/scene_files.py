@@ -50,7 +50,7 @@ UNTOLD: Final = {
     "dxf": ("height", "unit", "walls"),
     "ifc": ("storey",),
     "mjcf": ("key",),
-    **dict.fromkeys((*SURFACES, "gltf"), ("up", "unit")),
+    **dict.fromkeys((*SURFACES, "gltf", "usd"), ("up", "unit")),
 }
 """What files of a format do not tell, and who converts them may."""
 ROOMS: Final = ("dxf", "ifc")

@@ -17,6 +17,7 @@ import numpy as np
 
 from articulata.errors import FormatError, GeometryError, MissingExtra
 from articulata.formats.child_reader import read_apart
+from articulata.formats.rooms.scan_scene import room_in
 from articulata.formats.scenes.foreign_scene import (
     Scene,
     ScenePart,
@@ -61,13 +62,18 @@ def needs_usd(path: Path) -> None:
         )
 
 
-def read_scene(path: Path) -> Scene:
-    """Return the scene of a USD file. FormatError says why one cannot be read."""
+def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
+    """Return the scene of a USD file. FormatError says why one cannot be read.
+
+    A scan of a room is that room; it is taken for one where ``up`` or ``unit`` (m) are given.
+    """
     needs_usd(path)
     told, arrays = read_apart(CONTENTS, path.resolve(), reader="USD", longest=LONGEST)
     if is_measured(told):
         return measured_room(path, told, arrays)
-    return _Reading(path, told, arrays).scene()
+    reading = _Reading(path, told, arrays)
+    scale = None if unit is None else unit / reading.unit
+    return room_in(reading.scene(), path, up, scale, str(told["up"]).lower())
 
 
 @dataclass(slots=True, eq=False)
