@@ -31,7 +31,7 @@ demo: $(ENV)/.base ## show a person beside a linkage in the browser (HEADLESS=1:
 
 test: $(ENV)/.test $(ENV)/.browser ## everything but the slow tests: lint, types, contracts, documentation, tests
 	@# Types and documentation take one processor each: they run beside kernels and tests.
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 unit lint types contracts docs
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 unit lint types docs
 
 lint: $(ENV)/.test ## style and format
 	$(BIN)/ruff check .
@@ -40,7 +40,7 @@ lint: $(ENV)/.test ## style and format
 types: $(ENV)/.test ## strict types
 	$(BIN)/mypy
 
-contracts: $(ENV)/.test ## who may import whom
+contracts: $(ENV)/.test ## who may import whom: a test asks it too
 	$(BIN)/lint-imports --no-logo
 
 docs: $(ENV)/.test ## build the documentation strictly into site/
