@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Locator, expect
 from shapely import Polygon, box
 
 import articulata as art
+from articulata.records.reach_maps import ReachMap
 from articulata.report.reach_document import document
 from rooms import TEXT
 
@@ -19,8 +20,14 @@ ROOM = TEXT.replace(
 )
 
 
-def test_the_page_is_as_wide_as_a_phone_and_tells_whose_a_verdict_is(chromium: Browser) -> None:
-    reached = art.reach(art.parse(ROOM.format(shelf=1.4)).requests[0], remedies=False)
+@pytest.fixture(scope="module")
+def reached() -> ReachMap:
+    return art.reach(art.parse(ROOM.format(shelf=1.4)).requests[0], remedies=False)
+
+
+def test_the_page_is_as_wide_as_a_phone_and_tells_whose_a_verdict_is(
+    chromium: Browser, reached: ReachMap
+) -> None:
     # places are often called as long as this
     long = document(reached).replace("shelf.front", f"{'upper_' * 12}shelf.front")
     page = chromium.new_page(viewport={"width": 375, "height": 700})
@@ -49,8 +56,9 @@ def test_the_page_is_as_wide_as_a_phone_and_tells_whose_a_verdict_is(chromium: B
         page.close()
 
 
-def test_the_plan_names_what_stands_in_it_once_and_nothing_overlaps(chromium: Browser) -> None:
-    reached = art.reach(art.parse(ROOM.format(shelf=1.4)).requests[0], remedies=False)
+def test_the_plan_names_what_stands_in_it_once_and_nothing_overlaps(
+    chromium: Browser, reached: ReachMap
+) -> None:
     page = chromium.new_page(viewport={"width": 1000, "height": 700})
     try:
         page.set_content(document(reached))

@@ -28,6 +28,19 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def _listened(page: Page, path: Path, heard: list[str]) -> Page:
+    """Open ``path`` in an empty page that writes down what it complains of and what it requests."""
+    page.on("console", lambda message: heard.append(message.text))
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on(
+        "request",
+        lambda request: None if request.url == path.as_uri() else heard.append(request.url),
+    )
+    page.goto(path.as_uri())
+    until(page, "Number(document.body.dataset.drawn) > 0")
+    return page
+
+
 @pytest.fixture
 def opened(chromium: Browser) -> Iterator[Callable[..., Page]]:
     """Opens a page offline; at the end nothing was requested and nothing was complained of."""
@@ -37,21 +50,44 @@ def opened(chromium: Browser) -> Iterator[Callable[..., Page]]:
     def open_page(path: Path, **options: object) -> Page:
         context = chromium.new_context(offline=True, **options)  # type: ignore[arg-type]  # Playwright's own options
         contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: heard.append(message.text))
-        page.on("pageerror", lambda error: heard.append(str(error)))
-        page.on(
-            "request",
-            lambda request: None if request.url == path.as_uri() else heard.append(request.url),
-        )
-        page.goto(path.as_uri())
-        until(page, "Number(document.body.dataset.drawn) > 0")
-        return page
+        return _listened(context.new_page(), path, heard)
 
     yield open_page
     for context in contexts:
         context.close()
     assert heard == []
+
+
+@pytest.fixture(scope="module")
+def only_page(chromium: Browser, file: Path) -> Iterator[Page]:
+    """One page of the run for all that begins at rest: it is long in the making."""
+    heard: list[str] = []
+    context = chromium.new_context(offline=True, viewport={"width": 900, "height": 600})
+    yield _listened(context.new_page(), file, heard)
+    context.close()
+    assert heard == []
+
+
+@pytest.fixture
+def page(only_page: Page) -> Page:
+    """The page as it opens, at rest on its first frame."""
+    only_page.mouse.move(2, 2)
+    only_page.evaluate(AT_REST)
+    until(only_page, "!dirty")
+    return only_page
+
+
+AT_REST = """() => {
+  document.activeElement.blur();
+  for (const each of document.querySelectorAll("#log > li:has(.why) > button")) each.click();
+  $("series").selectedIndex = 0;
+  plot.choose(0);
+  setLoop(true);
+  setSpeed(SPEEDS.indexOf(1));
+  fit();
+  pause();
+  show(times[0], 0);
+}"""
 
 
 def until(page: Page, condition: str) -> None:
@@ -105,11 +141,7 @@ def test_it_plays_and_what_is_seen_changes(opened: Callable[..., Page], file: Pa
     assert canvas(page) != before
 
 
-def test_the_scene_is_drawn_with_colour_shadow_and_grid(
-    opened: Callable[..., Page], file: Path
-) -> None:
-    page = opened(file, viewport={"width": 900, "height": 600})
-    still(page)
+def test_the_scene_is_drawn_with_colour_shadow_and_grid(page: Page) -> None:
     counts = page.evaluate(
         """() => {
           painter.draw(colors, looks);
@@ -131,9 +163,7 @@ def test_the_scene_is_drawn_with_colour_shadow_and_grid(
     assert counts["paper"] > 0.3 * counts["all"]
 
 
-def test_keys_step_and_jump(opened: Callable[..., Page], file: Path) -> None:
-    page = opened(file)
-    still(page)
+def test_keys_step_and_jump(page: Page) -> None:
     page.keyboard.press("Home")
     for key, expected in (
         ("ArrowRight", 1),
@@ -153,14 +183,13 @@ def test_keys_step_and_jump(opened: Callable[..., Page], file: Path) -> None:
     assert page.locator("#loop").get_attribute("aria-pressed") == "false"
 
 
-def test_without_loop_it_stops_at_the_end(opened: Callable[..., Page], file: Path) -> None:
-    page = opened(file)
-    page.evaluate("setLoop(false); show(5.9)")
+def test_without_loop_it_stops_at_the_end(page: Page) -> None:
+    page.evaluate("setLoop(false); show(5.9); play()")
     until(page, "document.body.dataset.frame === '120' && !playing")
 
 
-def test_slider_events_and_story(opened: Callable[..., Page], file: Path) -> None:
-    page = opened(file)
+def test_slider_events_and_story(page: Page) -> None:
+    page.evaluate("play()")
     page.locator("#log button").click()
     until(page, "document.body.dataset.frame === '60'")
     assert "3.0" in page.locator("#clock").inner_text()
@@ -176,11 +205,7 @@ def test_slider_events_and_story(opened: Callable[..., Page], file: Path) -> Non
     until(page, "document.body.dataset.frame === '30'")
 
 
-def test_a_mark_tells_its_story_and_leads_to_the_event(
-    opened: Callable[..., Page], file: Path
-) -> None:
-    page = opened(file)
-    still(page)
+def test_a_mark_tells_its_story_and_leads_to_the_event(page: Page) -> None:
     assert not page.locator("#tip").is_visible()
     page.locator("#marks button").hover()
     until(page, "!document.getElementById('tip').hidden")
@@ -190,9 +215,7 @@ def test_a_mark_tells_its_story_and_leads_to_the_event(
     assert page.locator("#log .why").count() == 1
 
 
-def test_forces_are_drawn_on_demand(opened: Callable[..., Page], file: Path) -> None:
-    page = opened(file)
-    still(page)
+def test_forces_are_drawn_on_demand(page: Page) -> None:
     before = canvas(page)
     button = page.get_by_role("button", name="Hinge forces")
     button.click()
@@ -204,19 +227,13 @@ def test_forces_are_drawn_on_demand(opened: Callable[..., Page], file: Path) -> 
     until(page, "!dirty && painter.arrows.drawn === 0")
 
 
-def test_the_hand_on_the_time_line_finds_the_event(opened: Callable[..., Page], file: Path) -> None:
-    page = opened(file)
-    still(page)
+def test_the_hand_on_the_time_line_finds_the_event(page: Page) -> None:
     # 121 frames over 6 s: none but the event's own is nearer to it than 24 ms
     assert page.evaluate("happenings.near(3.02, 0.024)") == 3.0
     assert page.evaluate("happenings.near(3.05, 0.024)") is None
 
 
-def test_the_plot_follows_the_choice_and_shows_the_recorded_number(
-    opened: Callable[..., Page], file: Path
-) -> None:
-    page = opened(file)
-    still(page)
+def test_the_plot_follows_the_choice_and_shows_the_recorded_number(page: Page) -> None:
     before = page.locator("#plot").screenshot()
     names = page.locator("#series option").all_inner_texts()
     assert names[0] == "dynamic.energy (J)"
@@ -230,9 +247,7 @@ def test_the_plot_follows_the_choice_and_shows_the_recorded_number(
     ] == pytest.approx([x, y], rel=1e-4)
 
 
-def test_the_view_turns_moves_zooms_and_fits_again(opened: Callable[..., Page], file: Path) -> None:
-    page = opened(file)
-    still(page)
+def test_the_view_turns_moves_zooms_and_fits_again(page: Page) -> None:
     pictures = [canvas(page)]
     box = page.locator("#view").bounding_box()
     assert box is not None
@@ -260,11 +275,7 @@ def test_the_view_turns_moves_zooms_and_fits_again(opened: Callable[..., Page], 
     assert again == [0.45, 0.22, True]
 
 
-def test_a_click_on_a_body_tells_its_name_and_where_it_is(
-    opened: Callable[..., Page], file: Path
-) -> None:
-    page = opened(file, viewport={"width": 900, "height": 600})
-    still(page)
+def test_a_click_on_a_body_tells_its_name_and_where_it_is(page: Page) -> None:
     shown(page, 40)
     pose = page.evaluate(
         """() => {
@@ -304,9 +315,7 @@ def test_a_click_on_a_body_tells_its_name_and_where_it_is(
     assert told.is_hidden()
 
 
-def test_keys_turn_the_view_and_save_a_picture(opened: Callable[..., Page], file: Path) -> None:
-    page = opened(file)
-    still(page)
+def test_keys_turn_the_view_and_save_a_picture(page: Page) -> None:
     for key, up in (("1", 0.0), ("3", 0.997)):
         page.keyboard.press(key)
         until(page, "!dirty")
