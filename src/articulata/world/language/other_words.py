@@ -229,6 +229,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>[(,][ \t]*)limits?[ \t]*[:=][ \t]*(?P<a>@qty)[ \t]*(?:\.\.|to\b|and\b|[-,;:])[ \t]*(?P<b>@qty)", "limits: ({a}, {b})", "both ends stand in ( )"),
     Form(r"\blimits?[ \t]*[:=]?[ \t]*(?P<a>@qty)[ \t]*(?:\.\.|to\b|and\b|[-,;:])[ \t]*(?P<b>@qty)", "limits ({a}, {b})", "both ends stand in ( )", "limits (-170, 170) <- limits: -170 .. 170"),
     Form(r"\((?P<a>@qty)[ \t]*(?:\.\.|\bto\b|[:;])[ \t]*(?P<b>@qty)[ \t]*\)", "({a}, {b})", "',' stands between two values", "limits (-170, 170) <- limits (-170 to 170)"),
+    Form(r"(?P<pre>\bby[ \t]+servo\((?:[^()\n]|\([^()\n]*\))*\))(?:[ \t]*,?[ \t]*(?:and|with|plus|&|\+)[ \t]*|[ \t]+)(?P<b>balance\b(?:\([^()\n]*\))?)", ", {b}", "',' stands before balance(...)"),
     Form(r"\((?P<a>[^()<>=\n]+?)[ \t]+and[ \t]+(?P<b>[^()<>=\n]+)\)", "({a}, {b})", "',' stands between values, not 'and'", "limits (-170, 170) <- limits (-170 and 170)"),
     Form(r"\b(?:min|low|lower)[ \t=]+(?P<a>@qty)[ \t,]+(?:max|high|upper)[ \t=]+(?P<b>@qty)", "limits ({a}, {b})", "both ends stand in ( )", "limits (-170, 170) <- min -170 max 170"),
     Form(r"(?:±|\+/-|\+-)[ \t]*(?P<v>@qty)", "(-{v}, {v})", "both ends stand in ( )", "limits (-170, 170) <- limits ±170"),

@@ -174,3 +174,36 @@ def test_parameters_of_a_world_that_is_not_there_end_in_that_finding() -> None:
     )
     said = [each.message for each in parse(f"{TEXT}\n{sweep}").check(starts=True)]
     assert said[0] == "there is no world 'nothere'"
+
+
+@pytest.mark.parametrize("between", [" and ", ", and ", " with ", " + ", " "])
+def test_balance_stands_behind_a_comma(between: str) -> None:
+    line = "one follows up by servo(5*effort, (1 s)*effort)"
+    text = "world w {\n components { one: human_upper_body }\n structure {\n%s\n }\n}\n"
+    wrong = f"{line}{between}balance(ankle)"
+    (comma,) = (each for each in parse(text % wrong).check() if each.line == 4)
+    put = comma.suggestion.removeprefix("write ")
+    mended = wrong[: comma.column - 1].rstrip() + put + wrong[comma.end_column - 1 :]
+    assert mended == f"{line}, balance(ankle)"
+    assert "',' stands" not in str(parse(text % mended).check())
+
+
+@pytest.mark.parametrize(
+    ("said", "advice", "law"),
+    [
+        ("c: damping = 1 mN*m*s", "c: angular_impulse = 1 mN*m*s", "-c * rate"),
+        ("c: damping within (0 N*m*s, 1 N*m*s) = 1 N*m*s/rad",
+         "c: angular_impulse within (0 N*m*s, 1 N*m*s) = 1 N*m*s/rad", "-c * rate"),
+        ("c: stiffness = 5 N*m/rad", "c: torque = 5 N*m/rad", "-c * angle"),
+    ],
+)  # fmt: skip
+def test_damping_of_turning_is_advised_its_kind(said: str, advice: str, law: str) -> None:
+    text = TEXT.replace("world running {", f"world running({said}) {{").replace(
+        "    place crank", f"    force f about main = {law}\n    place crank"
+    )
+    (found,) = parse(text).check(starts=False)
+    assert found.suggestion == f"write {advice}"
+    assert text.splitlines()[found.line - 1][found.column - 1 : found.end_column - 1] == said
+    assert not parse(text.replace(said, advice)).check(starts=False)
+    along = said.replace("N*m*s/rad", "N*s/m").replace("N*m*s", "N*s/m").replace("N*m/rad", "N/m")
+    assert "of turning" not in str(parse(text.replace(said, along)).check(starts=False))

@@ -15,7 +15,7 @@ from articulata.world.language.checking.calls import decimal_comma_between
 from articulata.world.language.checking.cycles import circle, cyclic, shown_circle
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.figure_checks import figure_parts
-from articulata.world.language.checking.kinds import ANY, Value, of_quantity
+from articulata.world.language.checking.kinds import ANY, Value, of_quantity, of_turning
 from articulata.world.language.checking.pair_checks import Pairs
 from articulata.world.language.checking.requests import Requests
 from articulata.world.language.checking.scopes import Definition, Library, Type, shape_features
@@ -217,6 +217,14 @@ class _Checker:
                                  "write length, angle, mass, time ..."),
                 )  # fmt: skip
             kind = each.quantity if each.quantity in PARAMETER_KINDS else None
+            if meant := of_turning(kind, each.default):
+                entry = self.findings.source.text[slice(*each.span)]
+                self.findings.error(
+                    "wrong-dimension", each.span,
+                    f"'{kind}' is along a line, and this is of turning: its kind is '{meant}'",
+                    f"write {entry.replace(kind or '', meant, 1)}",
+                )  # fmt: skip
+                kind = meant
             if each.within is not None:
                 self._bounds(each, kind, scope)
             if each.default is not None:

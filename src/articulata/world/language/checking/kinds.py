@@ -184,6 +184,19 @@ def named(kind: str) -> str:
     return f"{article} {kind.replace('_', ' ')}"
 
 
+_TURNING = {"damping": "angular_impulse", "stiffness": "torque"}
+"""Kinds that have the units N*m*s and N*m of damping and stiffness of turning."""
+
+
+def of_turning(kind: str | None, given: tree.Expression | None) -> str:
+    """Return the kind of turning that a number has where one along a line is due, "" for none."""
+    meant = _TURNING.get(kind or "", "")
+    unit = given.unit if isinstance(given, tree.Number) else ""
+    if not meant or not unit or without_angle(parse_unit(unit).dimension) != QUANTITIES[meant]:
+        return ""
+    return meant
+
+
 def other_unit(node: tree.Expression, kind: str, found: Value, usual: str) -> str:
     """Suggest the unit that was meant."""
     unit = typical_unit(kind)
