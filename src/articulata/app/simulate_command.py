@@ -66,6 +66,7 @@ def simulated(
     """
     from articulata.kernels.announcing import expect
     from articulata.records.events import shown_in
+    from articulata.report.recording_tables import unmoved
     from articulata.sessions.simulation import nothing_more, simulate_file
 
     expect()
@@ -83,6 +84,8 @@ def simulated(
         told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
         how = f"articulata why {result.folder} NAME how it came about"
         console.note(f"events: {told}; events.txt tells of each, {how}")
+    if still := unmoved(recording):
+        console.note(still)
     if result.beside is not None:
         console.note(str(result.beside))
     for path in result.files:

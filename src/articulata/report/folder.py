@@ -25,6 +25,7 @@ from articulata.report.recording_tables import (
     quantities_of,
     resolved_in,
     table,
+    unmoved,
 )
 from articulata.world.requests.request import Report
 
@@ -49,7 +50,7 @@ def files_of(recording: Recording, reports: Sequence[Report]) -> list[Making]:
     """Return the files that ``reports`` ask for; nothing is computed before it is written."""
     units = recording.world.units
     found: dict[str, Callable[[], bytes]] = {
-        "events.txt": lambda: events_text(recording.events, units).encode(),
+        "events.txt": lambda: _log(recording).encode(),
         "events.csv": lambda: events_table(recording.events, units).encode(),
     }
     for report in reports:
@@ -101,6 +102,11 @@ def write(
         write_whole(path, make())
         paths.append(path)
     return paths
+
+
+def _log(recording: Recording) -> str:
+    still = unmoved(recording)
+    return events_text(recording.events, recording.world.units) + (still and f"{still}\n")
 
 
 def _files(recording: Recording, report: Report, reports: Sequence[Report]) -> Iterator[Making]:

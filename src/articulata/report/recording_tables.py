@@ -11,6 +11,7 @@ import numpy as np
 from articulata.errors import NameNotFound
 from articulata.formats import csv
 from articulata.records.events import shown_in
+from articulata.records.observed import POSE
 from articulata.records.stored import several
 from articulata.world.model import World
 from articulata.world.paths import Reference, resolve
@@ -111,6 +112,29 @@ def events_table(events: Sequence[Event], names: Sequence[str] = ()) -> str:
         for event in events
     ]
     return csv.write_rows(rows)
+
+
+UNMOVED = 1e-6
+"""m and shares of a turn: what moves less stands still."""
+
+
+def unmoved(recording: Recording) -> str:
+    """Return a line that says that nothing moves, and the likely reason; "" where something does.
+
+    A world that was edited has moved.
+    """
+    poses = [each.array(POSE) for each in recording.segments if POSE in each.channels]
+    if len(poses) != 1 or len(poses[0]) < 2 or np.ptp(poses[0], axis=0).max(initial=0) > UNMOVED:
+        return ""
+    world = recording.world
+    driven = [each for each in world.couplings.values() if not each.friction]
+    if all(each.motion == "fixed" for each in world.bodies.values()):
+        why = "all bodies are fixed; write 'dynamics' in the type of what is to move"
+    elif not (any(world.gravity) or world.forces or world.drives or driven):
+        why = "there is no gravity, no force and no speed; write gravity: (0, -9.81 m/s^2, 0)"
+    else:
+        why = "forces balance at the start, or hinges hold all; begin elsewhere, or drive a hinge"
+    return f"nothing moves: {why}"
 
 
 WIDE = 110

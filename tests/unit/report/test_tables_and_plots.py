@@ -10,14 +10,22 @@ import numpy as np
 import pytest
 from scipy.io import loadmat
 
+import articulata as art
 import recorded
 from articulata.errors import FormatError, NameNotFound
 from articulata.formats import csv
 from articulata.records.events import Event
 from articulata.records.recording import Recording
 from articulata.report.export import export, exported
+from articulata.report.folder import files_of
 from articulata.report.plots import picture, plot
-from articulata.report.recording_tables import all_paths, events_table, events_text, table
+from articulata.report.recording_tables import (
+    all_paths,
+    events_table,
+    events_text,
+    table,
+    unmoved,
+)
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +144,29 @@ def test_who_wants_a_film_is_told_of_the_page_that_saves_one(swing: Recording, s
 def test_who_wants_gltf_is_told_of_the_file_that_holds_all(swing: Recording) -> None:
     with pytest.raises(FormatError, match=r"holds its buffers: give \.glb$"):
         exported(swing, ".gltf", None)
+
+
+@pytest.mark.parametrize(
+    ("gravity", "kind", "angle", "why"),
+    [
+        ("0", "dynamics", "0", "there is no gravity, no force and no speed; write gravity: (0, "),
+        ("-9.81", "", "0", "all bodies are fixed; write 'dynamics' in the type"),
+        ("-9.81", "dynamics", "0", "forces balance at the start, or hinges hold all; begin else"),
+        ("-9.81", "dynamics", "30", ""),
+    ],
+)
+def test_what_stands_still_is_told_with_the_likely_reason(
+    gravity: str, kind: str, angle: str, why: str
+) -> None:
+    text = (
+        "primitive rod { properties: (density: 1000 kg/m^3)\n"
+        f"geometry: cuboid(1 cm, 1 m, 1 cm) where {{ top: (0, 0.5 m, 0) }}\n{kind} }}\n"
+        f"world w {{ gravity: (0, {gravity}, 0)\ncomponents {{ a: fixed_point; rod: rod }}\n"
+        "structure { join rod to a with pin(axis: z) as h matching (top, center)\n"
+        f"place rod by h.angle = {angle} deg }} }}"
+    )
+    text = text if kind else f"{text.partition('structure')[0]} }}"
+    run = art.simulate(art.parse(text).world(), until=0.02, step=0.01)
+    log = dict(files_of(run, ()))["events.txt"]().decode()
+    assert unmoved(run).startswith(f"nothing moves: {why}" if why else "")
+    assert bool(unmoved(run)) == bool(why) == ("nothing moves" in log)
