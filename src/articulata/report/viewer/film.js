@@ -20,6 +20,10 @@ function connect() {
   flow = new WebSocket(location.href.replace(/^http/, "ws").replace(/\/film.*/, "/flow"));
   flow.onmessage = (event) => {
     const state = JSON.parse(event.data);
+    if (state.preparing) {
+      at("state").textContent = state.message || state.preparing;
+      return;
+    }
     moves += latest && latest.pictures !== state.pictures ? 1 : 0;
     latest = state;
     // what is written is painted again: all at once and, where pictures are slow, with the main view

@@ -41,6 +41,8 @@ from articulata.world.requests.request import Request, asked_at
 from articulata.world.world_files import shipped
 
 WAIT: Final = 0.05
+PREPARING: Final = "preparing the flight; the first time kernels are compiled, up to a minute"
+"""What the page says until there is something to fly."""
 STEERS: Final = ("spacemouse", "gamepad")
 
 
@@ -255,9 +257,10 @@ def open_film(asked: FilmAsked, listener: Listener, opened: Callable[[str], None
 
     lens, title = setting.question.camera.lens, f"Film: {file.stem}"
     with Theatre(lens, title=title, port=asked.port) as theatre:
+        theatre.say({"preparing": PREPARING})
+        opened(theatre.address)
         flight = Flight(setting, theatre, move=move, keep=keep)
         flight.start()
-        opened(theatre.address)
         follows: AbstractContextManager[object] = nullcontext()
         if robot:
             led = flight.lead()

@@ -28,7 +28,13 @@ from articulata.records.files import claimed
 from articulata.records.samples import DeviceReports
 from articulata.report.viewer.theatre import Theatre
 from articulata.sessions.command_fields import FilmAsked
-from articulata.sessions.film.film_files import film_file, move_in, setting_in
+from articulata.sessions.film.film_files import (
+    PREPARING,
+    film_file,
+    move_in,
+    open_film,
+    setting_in,
+)
 from articulata.sessions.film.flying import Flight
 from articulata.sessions.film.moves import read_move, read_reports, report_columns
 from articulata.sessions.film.results import (
@@ -612,3 +618,26 @@ def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> Non
         finally:
             flight.close()
         links_stand_where_the_robot_is(theatre, setting)
+
+
+def test_the_page_says_that_the_flight_is_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[object] = []
+    addresses: list[str] = []
+
+    class Begun:
+        def __init__(self, setting: Setting, theatre: Theatre, **_: object) -> None:
+            assert addresses == [theatre.address]  # before anything is compiled
+            seen.append(theatre._state)
+
+        def start(self) -> None:
+            pass
+
+        wait = close = tell = start
+
+    monkeypatch.setattr("articulata.sessions.film.flying.Flight", Begun)
+    open_film(FilmAsked(studio(tmp_path)), Said(), addresses.append)
+    (state,) = seen
+    assert state == {"preparing": PREPARING}
+    assert "compiled" in PREPARING
