@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +18,7 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.study import Study
+from articulata.analyses.reach.ways.device_parts import DevicePart
 from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.records.files import folder_of, mark, write_whole
@@ -342,11 +343,14 @@ class Drawing:
             chosen = next(iter(mine), None)
         if chosen is None or chosen.q is None:
             return None
-        figure = room.study.bodies[who].figure
+        own = room.study.bodies[who]
+        figure = own.figure
         if who not in self._skins:
             self._skins[who] = skins_of(figure)
         poses = figure.poses(chosen.q)
         body, device = (_seen(skin, poses) for skin in self._skins[who])
+        if own.footprint.seat is not None:  # the hand strikes wheels alone, a chair takes more room
+            device = covered(own.footprint.parts(own.hips), chosen.q[:3])
         skull = [n for n, j in enumerate(figure.joints) if figure.links[j.name].name == "skull"]
         head = _seen(self._skins[who][0], poses, skull)
         return {
@@ -385,6 +389,14 @@ def _seen(skin: Skin, poses: Array, links: list[int] | None = None) -> list[Any]
     hulls = [shapely.multipoints(points[skin.link == link]).convex_hull for link in shown]
     whole = shapely.union_all([each for each in hulls if each.geom_type == "Polygon"])
     return [each for each in shapely.get_parts(whole) if each.geom_type == "Polygon"]
+
+
+def covered(parts: Iterable[DevicePart], base: Array) -> list[Any]:
+    """Return the outlines of what a device at ``base`` (x, y, turn) covers of the floor."""
+    c, s = np.cos(base[2]), np.sin(base[2])
+    turned = np.array([[c, s], [-s, c]])
+    whole = shapely.union_all([shapely.Polygon(p.corners @ turned + base[:2]) for p in parts])
+    return list(shapely.get_parts(whole))
 
 
 def _ring(study: Study, shape: Any) -> list[Any]:

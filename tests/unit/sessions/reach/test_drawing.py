@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.reach.ways.footprints import ChairFootprint
 from articulata.errors import WorldError
 from articulata.report.viewer.conversation import Mailbox
 from articulata.sessions.reach import drawing
-from articulata.sessions.reach.drawing import Drawing, draw_file
+from articulata.sessions.reach.drawing import Drawing, covered, draw_file
 from articulata.sessions.reach.drawn_room import levels_told, palette
 from articulata.sessions.reach.drawn_walls import Opening, checked_corners, walls
 from articulata.sessions.reach.plan_texts import form_of, length, person_text
@@ -438,3 +440,12 @@ def test_only_a_text_in_a_folder_is_drawn(tmp_path: Path) -> None:
         draw_file(tmp_path / "room.pdf", None, print)
     with pytest.raises(WorldError, match="make it first"):
         draw_file(tmp_path / "none" / "room.art", None, print)
+
+
+def test_a_wheelchair_is_drawn_as_large_as_it_is() -> None:
+    """A chair of 80 by 130 cm, its hips 40 cm ahead of the rear end, turned to the left at (2, 1)."""
+    chair = ChairFootprint(0.8, 1.3)
+    (outline,) = covered(chair.parts(0.5), np.array([2.0, 1.0, np.pi / 2]))
+    assert outline.bounds == pytest.approx((1.6, 0.6, 2.4, 1.9))
+    # behind the footrests it is as wide as its wheels, ahead as the feet
+    assert outline.area == pytest.approx(0.8 * 0.62 + 0.46 * (0.9 - 0.22))
