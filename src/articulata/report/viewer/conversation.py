@@ -142,7 +142,7 @@ class Conversation:
 
 
 PAGE, FLOW, REPORT = "/draw", "/flow", "/report"
-NEWEST: Final = ("drag", "look", "show")
+NEWEST: Final = ("drag", "look", "show", "draft")
 """What is asked again and again: the newest counts alone. Of all else nothing is dropped."""
 LONGEST: Final = 200_000
 """Characters of the longest message that is read."""

@@ -24,7 +24,7 @@ let view = { x: -0.9, z: -0.9, w: 7, h: 5.4 };
 
 function ask(what, to) {
   number += 1;
-  if (!["drag", "look", "show"].includes(what)) {
+  if (!["drag", "look", "show", "draft"].includes(what)) {
     lasting = number; // the first answer of all may take seconds
     at("saved").textContent = "working ...";
     document.body.classList.add("stale");
@@ -469,7 +469,10 @@ function furniture() {
     return `${head}<button data-add="${kind}" data-key="add-${kind}">${words(CALLED[kind] || kind)}</button>`;
   }).join("");
 }
+let resumed = false; // corners that were clicked before the page was closed come back once
 function show() {
+  if (!resumed && !draft.length) draft = [...(state.draft || [])];
+  resumed = true;
   if (override && state.done >= override.number) override = null;
   if (!corners().length) chosen = null;
   if (chosen && chosen.thing && !thing(chosen.thing)) chosen = null;
@@ -477,7 +480,7 @@ function show() {
   if (!corners().length && mode === "") mode = "walls";
   if (corners().length && mode === "walls") { mode = ""; draft = []; cursor = null; }
   draw();
-  at("saved").textContent = lasting > state.done ? "working ..." : corners().length ? `all is saved in ${state.file}` : `a new room: ${state.file}`;
+  at("saved").textContent = lasting > state.done ? "working ..." : corners().length ? `all is saved in ${state.file}` : `a new room: ${state.file}${draft.length ? ", whose corners are kept" : ""}`;
   document.body.classList.toggle("stale", Boolean(state.stale) || lasting > state.done);
   at("undo").disabled = !state.undo;
   at("redo").disabled = !state.redo;
@@ -551,6 +554,7 @@ function addCorner(p) {
   if (draft.length > 2 && dist(p, draft[0]) < Math.max(0.1, 14 * unit)) return close();
   if (draft.some((each) => dist(each, p) < 0.02)) return;
   draft.push(p);
+  ask("draft", draft);
   draw();
 }
 function close() {
@@ -651,7 +655,7 @@ document.addEventListener("keydown", (event) => {
     if (/^[0-9.]$/.test(event.key) && last) { typed += event.key; cursor = corner(aim); }
     else if (event.key === "Enter" && cursor) addCorner(cursor);
     else if (event.key === "Backspace" && typed) { typed = typed.slice(0, -1); cursor = corner(aim); }
-    else if (event.key === "Escape" || event.key === "Backspace") { typed = ""; draft.pop(); }
+    else if (event.key === "Escape" || event.key === "Backspace") { typed = ""; draft.pop(); ask("draft", draft); }
     else if (arrows) { const from = cursor || last || [0, 0]; if (typed && last) { aim = [last[0] + arrows[0], last[1] + arrows[1]]; cursor = corner(aim); } else aim = cursor = [snap(from[0] + 0.1 * arrows[0]), snap(from[1] + 0.1 * arrows[1])]; }
     else return;
     draw();

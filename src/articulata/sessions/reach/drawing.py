@@ -6,6 +6,7 @@ is written to the file at once, whole. What somebody else wrote to the file mean
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 import traceback
@@ -55,6 +56,9 @@ CONDITIONS_SAID: Final = {
 }
 """Conditions that ship, as the page calls them."""
 
+CORNERS: Final = ".corners.json"
+"""The end of the name of the file that keeps corners until the walls are closed."""
+
 REST: Final = 0.5
 """s. Remedies are sought when nothing has changed for so long."""
 UNDONE: Final = 200
@@ -88,6 +92,7 @@ class Drawing:
         self._reported_text = ""
         self._took = 0.0
         self._palette = palette()
+        self._corners = file.with_suffix(CORNERS)
         if file.exists():
             self._take(DrawnRoom(file.read_text("utf-8"), file))
         self._closing = threading.Event()
@@ -142,8 +147,14 @@ class Drawing:
 
     def _grant(self, name: str, to: Any) -> None:
         kind = name.partition(":")[0]
-        if kind in ("drag", "look", "show"):
-            {"drag": self._drag, "look": self._look, "show": self._show}[kind](to)
+        if kind in ("drag", "look", "show", "draft"):
+            moved = {
+                "drag": self._drag,
+                "look": self._look,
+                "show": self._show,
+                "draft": self._keep,
+            }
+            moved[kind](to)
             return
         self._message, self._dragging = "", False
         self._fresh()
@@ -181,6 +192,7 @@ class Drawing:
                 before.study.moved(before.world)
             raise
         write_whole(self.file, text.encode())
+        self._corners.unlink(missing_ok=True)
         self._undone = [*self._undone[-UNDONE:], "" if before is None else before.text]
         self._again = []
         self._take(room)
@@ -251,6 +263,24 @@ class Drawing:
     def _look(self, path: Any) -> None:
         self._looked = str(path)
 
+    def _keep(self, corners: Any) -> None:
+        """Keep the corners of walls that are not closed yet beside the text; none: no more."""
+        if corners and self._room is None:
+            write_whole(self._corners, json.dumps(corners).encode())
+        else:
+            self._corners.unlink(missing_ok=True)
+
+    def _draft(self) -> list[Any]:
+        """Return the corners that are kept, none where there is a room or they cannot be read."""
+        if self._room is not None:
+            return []
+        try:
+            kept = np.array(json.loads(self._corners.read_bytes()), float)
+        except (OSError, ValueError, TypeError):
+            return []
+        good = kept.ndim == 2 and kept.shape[1] == 2 and np.isfinite(kept).all()
+        return kept.tolist() if good else []
+
     def _drag(self, to: Any) -> None:
         """Put a thing elsewhere for the time being; the text follows when it is let go."""
         room = self._room
@@ -308,7 +338,7 @@ class Drawing:
             "report": self._report, "took": round(self._took, 3), "plan": self._plan,
             "people": [], "verdicts": [], "shown": self._shown, "looked": self._looked,
             "seeking": bool(self._left), "stale": False, "codes": CODES_SAID, "rules": [],
-            "hands": "both", "conditions": CONDITIONS_SAID, "condition": "",
+            "hands": "both", "conditions": CONDITIONS_SAID, "condition": "", "draft": self._draft(),
         }  # fmt: skip
         if room is not None:
             texts = items_of(room.document, room.item, "person")

@@ -442,8 +442,33 @@ def test_only_a_text_in_a_folder_is_drawn(tmp_path: Path) -> None:
         draw_file(tmp_path / "none" / "room.art", None, print)
 
 
+def test_corners_are_kept_until_the_walls_are_closed(tmp_path: Path) -> None:
+    file, kept = tmp_path / "room.art", tmp_path / "room.corners.json"
+    page = Page(file)
+    page.ask("draft", SQUARE[:1])
+    page.ask("draft", SQUARE[:3])
+    page.drawing.close()  # and the page with it
+    assert not file.exists()
+    again = Page(file)
+    assert again.state["draft"] == SQUARE[:3]
+    again.ask("draft", [])
+    assert again.state["draft"] == []
+    assert not kept.exists()
+    again.ask("draft", SQUARE[:2])
+    assert again.ask("walls", {"corners": SQUARE, "openings": []}) == ""
+    assert again.state["draft"] == []
+    assert not kept.exists()
+    again.drawing.close()
+    file.unlink()
+    for damaged in ("{", "[[1]]", '[[1, "a"]]', "[[1, NaN]]"):
+        kept.write_text(damaged)
+        last = Page(file)
+        assert last.state["draft"] == []
+        last.drawing.close()
+
+
 def test_a_wheelchair_is_drawn_as_large_as_it_is() -> None:
-    """A chair of 80 by 130 cm, its hips 40 cm ahead of the rear end, turned to the left at (2, 1)."""
+    """A chair of 80 by 130 cm, hips 40 cm ahead of its rear end, turned to the left at (2, 1)."""
     chair = ChairFootprint(0.8, 1.3)
     (outline,) = covered(chair.parts(0.5), np.array([2.0, 1.0, np.pi / 2]))
     assert outline.bounds == pytest.approx((1.6, 0.6, 2.4, 1.9))
