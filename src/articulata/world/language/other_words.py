@@ -37,6 +37,7 @@ _METHOD = "a shape has no methods"
 _COLOUR = "a colour is a word, or red, green and blue from 0 to 1"
 _LET = "a value gets its name by 'let'"
 _UNIT = "this is no unit here"
+_IN_JOIN = "what a hinge has stands in its join"
 _LENS = "a lens has a focal length, of a sensor 36 mm wide"
 _DIGITS = "a number stands in decimal digits alone"
 _SIGN = "this means nothing in this language"
@@ -150,6 +151,13 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"^[ \t]*drive[ \t]+(?P<h>@path)[ \t]+(?:by|with)[ \t]+(?P<m>motor[ \t]*\(@args\))", "", "what drives a hinge stands behind it", advice="write {h} driven by {m}"),
     Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>(?!torque\b|speed\b)@path)[ \t,:=]+(?:speed[ \t:=]+)?(?P<v>@num[ \t]*(?:rpm|rad/s|deg/s))[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write {h} driven by motor(speed: {v})"),
     Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>(?!torque\b|speed\b)@path)[ \t,:=]+(?:torque[ \t:=]+)?(?P<v>@qty)[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write {h} driven by motor(torque: {v})"),
+    Form(r"^[ \t]*(?:drive|turn|spin)[ \t]+(?P<h>@path)[ \t]+(?:at|with|by)[ \t]+(?P<v>@num[ \t]*(?:rpm|rad/s|deg/s))", "", "a motor stands behind the hinge that it drives", advice="write {h} driven by motor(speed: {v})"),
+    Form(r"^[ \t]*(?:(?P<w>friction|restitution)(?:[ \t]+(?:in|of|at|on|for|about))?[ \t]+(?P<h>@path)|(?P<g>@path)\.(?P<o>friction|restitution))[ \t]*[=:][ \t]*(?P<v>@qty|@group)", "", _IN_JOIN, advice="write {w}{o} {v} behind 'as {h}{g}'"),
+    Form(r"^[ \t]*(?:limits?(?:[ \t]+(?:in|of|at|on|for|about))?[ \t]+(?P<h>@path)|(?P<g>@path)\.limits?)[ \t]*[=:][ \t]*(?P<v>@group)", "", _IN_JOIN, advice="write limits {v} behind 'as {h}{g}'"),
+    Form(r"^[ \t]*(?:spring|stiffness)(?:[ \t]+(?:in|of|at|on|for|about))?[ \t]+(?P<h>@path)[ \t]*[=:][ \t]*(?P<v>@num[ \t]*k?N/m+)\b", "", "a spring along a slide is a force between two features", advice="write force spring between A.center and B.center = {v} * (distance - 10 cm)"),
+    Form(r"^[ \t]*(?:spring|stiffness)(?:[ \t]+(?:in|of|at|on|for|about))?[ \t]+(?P<h>@path)[ \t]*[=:][ \t]*(?P<v>@qty)", "", "a spring or a damper is a force about a hinge", advice="write force spring about {h} = -({v}) * angle"),
+    Form(r"^[ \t]*(?:damper|damping)(?:[ \t]+(?:in|of|at|on|for|about))?[ \t]+(?P<h>@path)[ \t]*[=:][ \t]*(?P<v>@qty)", "", "a spring or a damper is a force about a hinge", advice="write force damper about {h} = -({v}) * rate"),
+    Form(r"(?P<pre>^[ \t]*gear\b[^=\n]*=[ \t]*)(?P<a>@num)[ \t]*:[ \t]*(?P<b>@num)", "{a}/{b}", "a ratio is a quotient"),
     Form(r"(?P<pre>^[ \t]+)motor(?P<o>\([ \t]*\w+:@args\))", "driven by motor{o}", "what drives a hinge stands after 'driven by'"),
     # Python
     Form(r"^(?:from[ \t]+[\"']?(?!(?:math|cmath|numpy|scipy|sympy|typing|dataclasses|os|sys)\b)(?P<f>\w+)(?:\.art)?[\"']?[ \t]+import\b(?:[ \t]*\*|(?![\s\S]*\bcontrol\b))[^\r\n]*|(?:use|using|include|require|load)[ \t]+[\"'<]?(?P<g>\w+)(?:\.art)?[\"'>]?[ \t]*$)", 'import "{f}{g}.art"', "a file is imported by its name in quotes"),
@@ -190,6 +198,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"""(?P<n>(?<![\w.])[\d.]+)(?P<u>"|')(?=[ \t]*(?:[,;)\]}\r\n]|$))""", "{n} {u|unit}", "a unit is a word", 'span: length = 0.5 m <- span: length = 20"'),
     # paths and places
     Form(r'\b(?P<n>[A-Za-z_]\w*)\[(?P<p>"[^"\n]+")\]', "{n}.{p}", "a part is joined to what has it by a point"),
+    Form(r"(?P<pre>(?:^|[;{)])[ \t]*)monitor[ \t]*:?[ \t]+(?P<p>@path)(?:[ \t]*,[ \t]*(?:monitor[ \t]+)?@path)*", "", "what is shown of a motion stands in 'report:'", advice="write report: monitor {p} on a line of its own"),
     Form(r"(?<=\bmonitor )(?P<p>[A-Za-z_]\w*(?:/[A-Za-z_]\w*)+)", "{p|dots}", "the parts of a path are joined by points"),
     Form(r"(?P<pre>\bmeasure:[^\n]*?)\b(?P<q>[A-Za-z_][\w.\[\]]*)\.(?P<w>max|min|mean|rms|final)\b(?:\(\))?(?=[ \t]*(?:[,;}\r\n]|$))", "{w} {q}", "what is measured stands before the path"),
     Form(r"(?P<pre>\bmeasure:[^\n]*?)\b(?:np|numpy|math)\.(?P<w>max|min|mean)\([ \t]*(?P<q>@path)[ \t]*\)", "{w} {q}", "what is measured stands before the path"),

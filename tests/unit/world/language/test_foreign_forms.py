@@ -44,6 +44,8 @@ reach running {
 }
 """
 
+_PLACE = "place crank by main.angle = 30"
+
 
 @pytest.mark.parametrize(
     ("right", "wrong", "advice"),
@@ -58,8 +60,18 @@ reach running {
         # what stands elsewhere, or is called otherwise
         ("primitive link(", "primitive my link(", "write primitive my_link"),
         ("dynamics\n}", "dynamics: true\n}", "write dynamics"),
-        ("place crank by main.angle = 30", "motor on main: 60 rpm", "motor(speed: 60 rpm)"),
-        ("place crank by main.angle = 30", "contact link with link: (friction: 1)", "outside"),
+        (_PLACE, "motor on main: 60 rpm", "motor(speed: 60 rpm)"),
+        (_PLACE, "drive main at 60 rpm", "motor(speed: 60 rpm)"),
+        (_PLACE, "friction in main = 1 N*m", "write friction 1 N*m behind 'as main'"),
+        (_PLACE, "main.friction: 1 N*m", "write friction 1 N*m behind 'as main'"),
+        (_PLACE, "limit main = (0 deg, 90 deg)", "write limits (0 deg, 90 deg) behind 'as main'"),
+        (_PLACE, "spring on main: 3 N*m/rad", "force spring about main = -(3 N*m/rad) * angle"),
+        (_PLACE, "spring in slide = 3 N/m", "A.center and B.center = 3 N/m * (distance - 10 cm)"),
+        (_PLACE, "damping in main = 3 N*m*s", "force damper about main = -(3 N*m*s) * rate"),
+        ("time: (1 ms, 5 s)", "time: (1 ms, 5 s) monitor: main.rate", "report: monitor main.rate"),
+        ("report: animation every 20 ms,", "", "write report: monitor main.angle"),
+        (_PLACE, "gear g between a and b = 20:40", "write 20/40"),
+        (_PLACE, "contact link with link: (friction: 1)", "outside"),
         # brackets of another kind
         ("cuboid(span, 2 cm, 2 cm)", "cuboid(size=[span, 2 cm, 2 cm])", "( )"),
         ("cuboid(span, 2 cm, 2 cm)", "cuboid([span, 2 cm, 2 cm])", "remove '['"),
