@@ -270,3 +270,27 @@ def test_a_fridge_clicked_on_stands_clear_of_a_shelf_in_the_corner(
         finally:
             page.close()
             drawing.close()
+
+
+def test_corners_come_back_after_the_page_was_closed(chromium: Browser, tmp_path: Path) -> None:
+    file, kept = tmp_path / "room.art", tmp_path / "room.corners.json"
+    for number in range(2):  # another start has another address
+        with PlanServer() as server:
+            drawing = Drawing(file, server)
+            page = chromium.new_page(viewport={"width": 1280, "height": 800})
+            try:
+                page.goto(server.address)
+                if number == 0:
+                    click(page, 0.5, 0.5)
+                    click(page, 2.9, 0.5)
+                    click(page, 2.9, 2.7)
+                    saved(page, kept, ", 2.7]]")
+                    continue
+                expect(page.locator("circle.corner")).to_have_count(3)
+                click(page, 0.5, 2.7)
+                click(page, 0.5, 0.5)
+                saved(page, file, "reach room")
+                assert not kept.exists()
+            finally:
+                page.close()
+                drawing.close()

@@ -471,7 +471,7 @@ function furniture() {
 }
 let resumed = false; // corners that were clicked before the page was closed come back once
 function show() {
-  if (!resumed && !draft.length) draft = [...(state.draft || [])];
+  if (!resumed && !draft.length) { draft = [...(state.draft || [])]; cursor = draft[draft.length - 1] || null; }
   resumed = true;
   if (override && state.done >= override.number) override = null;
   if (!corners().length) chosen = null;
