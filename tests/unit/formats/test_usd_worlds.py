@@ -5,6 +5,8 @@ Stages are made with ``usd-core`` as Isaac Sim (z up, metres) and Blender (y up,
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdLux, UsdPhysics, UsdShade, UsdValidati
 import articulata as art
 from articulata.errors import FormatError, MissingExtra
 from articulata.formats.scenes.scene_files import scene_of
+from articulata.formats.scenes.scene_motion import rigid
 from articulata.formats.usd import usd_scene
 from articulata.geometry.shapes import Cuboid, Cylinder, HalfSpace, Mesh, Placed, Sphere
 from articulata.records.observed import POSE
@@ -127,6 +130,27 @@ def test_a_robot_of_isaac_stands_and_moves_as_told(tmp_path: Path) -> None:
     assert world.hinges["root_joint"].kind.name == "weld"
     run = art.simulate(world, until=0.1, step=0.1)
     assert np.isfinite(run.series("slide.position")).all()
+
+
+def test_the_process_that_reads_a_stage_loads_no_figures() -> None:
+    """They took half of the time in which a stage is read."""
+    asked = "import sys, articulata.formats.usd.stage_contents; print(*sys.modules)"
+    command = [sys.executable, "-c", asked]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert "articulata.formats.scenes.scene_motion" in loaded
+    assert not [each for each in loaded if each.startswith("articulata.kinematics")]
+
+
+def test_several_maps_are_parted_into_poses_and_stretches_as_each_is() -> None:
+    M = np.tile(np.eye(4), (40, 1, 1))
+    M[:, :3] = np.random.default_rng(4).normal(size=(40, 3, 4))
+    X, S = rigid(M)
+    assert (np.linalg.det(S) < 0.0).any()
+    np.testing.assert_allclose(np.linalg.det(X[:, :3, :3]), 1.0, atol=1e-12)
+    np.testing.assert_allclose(X[:, :3, :3] @ S, M[:, :3, :3], atol=1e-12)
+    np.testing.assert_array_equal(X[:, :3, 3], M[:, :3, 3])
+    for k in range(len(M)):
+        np.testing.assert_allclose(rigid(M[k])[1], S[k], atol=1e-14)
 
 
 ARM = """

@@ -28,9 +28,8 @@ from articulata.formats.scenes.foreign_scene import (
     Scene,
     ScenePart,
     SceneView,
-    rigid,
 )
-from articulata.formats.scenes.scene_motion import MOST_KEYS, WITHIN, SceneMotion, traced
+from articulata.formats.scenes.scene_motion import MOST_KEYS, WITHIN, SceneMotion, rigid, traced
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
@@ -149,14 +148,13 @@ class _Moving:
             return poses(self.document, node, t, self.animation)
 
         asked = np.concatenate([times, 0.5 * (times[1:] + times[:-1])])
-        sizes = [rigid(each)[1] for each in places(asked)]
-        if not np.allclose(sizes, S, rtol=1e-5, atol=1e-9):
+        if not np.allclose(rigid(places(asked))[1], S, rtol=1e-5, atol=1e-9):
             self.scene.lost["motion that changes sizes (it stands as at first)"] += 1
             return None
         if not times[-1] > 0.0:
             return None
         motion, within = traced(
-            lambda t: np.array([rigid(each)[0] for each in places(t)]),
+            lambda t: rigid(places(t))[0],
             times, 0.0, float(times[-1]), again=True,
         )  # fmt: skip
         if within > WITHIN:

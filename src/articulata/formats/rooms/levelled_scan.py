@@ -118,7 +118,8 @@ def levelled(
     told: list[str] = []
     surface = _Surface(V, F, _ends_of_areas(V, F, told))
     points, _, step = surface.spread(FEW)
-    normals = _normals(points)
+    tree = cKDTree(points)
+    normals = _normals(tree, points)
     ways = [each for axis in ("z", "y", "x") for each in _stands(points, normals, axis, unit, rule)]
     found = sorted((each for each in ways if up in ("", each.axis)), key=lambda each: -each.likely)
     if not found:
@@ -140,8 +141,8 @@ def levelled(
         told.append(f"tilt (levelled by {tilt:.1f} deg)")
     count = int(np.clip(len(points) * (scale * step / SPACING) ** 2, FEW, MOST))
     dense, triangles, step = surface.spread(count)
+    which = tree.query(dense)[1]
     dense = scale * dense @ (X[:3, :3] @ R).T + X[:3, 3]
-    which = cKDTree(points @ X[:3, :3].T + X[:3, 3]).query(dense)[1]
     rising = np.abs(normals @ X[2, :3])[which]
     return Scan(dense, rising, triangles, scale * step, noise, told)
 
@@ -238,9 +239,9 @@ def _near(V: Array, F: IntArray) -> BoolArray:
     return good
 
 
-def _normals(points: Array) -> Array:
-    """Return the directions (n, 3) in which points are spread least around each."""
-    tree, spread = cKDTree(points), np.empty((len(points), 3, 3))
+def _normals(tree: cKDTree, points: Array) -> Array:
+    """Return the directions (n, 3) in which the points of a tree are spread least around each."""
+    spread = np.empty((len(points), 3, 3))
     for start in range(0, len(points), SEVERAL):
         rows = slice(start, start + SEVERAL)
         near = points[tree.query(points[rows], min(BESIDE, len(points)))[1]]

@@ -31,7 +31,8 @@ from articulata.formats.rooms.raised_outlines import (
     simple_polygons,
     stand,
 )
-from articulata.formats.scenes.foreign_scene import Scene, rigid
+from articulata.formats.scenes.foreign_scene import Scene
+from articulata.formats.scenes.scene_motion import rigid
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
 

@@ -51,6 +51,8 @@ OPEN: Final = 0.002
 """Share of edges at a hole from which a surface is open."""
 ENOUGH: Final = 500_000
 """Triangles whose edges tell whether a surface is open."""
+TEXTS: Final = ("obj", "off")
+"""Formats of numbers in ASCII. What else is in them need not be understood, which takes long."""
 NOTHING: Final = (np.zeros((0, 3)), np.zeros((0, 3), np.int64))
 UPS: Final = ("x", "y", "z", "-x", "-y", "-z")
 FURNITURE: Final = (
@@ -72,12 +74,14 @@ def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
     """
     import trimesh
 
-    known, content = format_of(path), BytesIO(content_of(path))
+    known, content = format_of(path), content_of(path)
     kind = known.key if known is not None else path.suffix.lstrip(".")
+    if kind in TEXTS:
+        content = content.decode("utf-8", "replace").encode()
     objects: dict[str, Any] = {"split_objects": True} if kind == "obj" else {"force": "mesh"}
     try:
         loaded: Any = trimesh.load(
-            content, file_type=kind, process=False, skip_materials=True, **objects
+            BytesIO(content), file_type=kind, process=False, skip_materials=True, **objects
         )
         parts = {"": loaded} if kind != "obj" or hasattr(loaded, "faces") else loaded.geometry
         pieces = [

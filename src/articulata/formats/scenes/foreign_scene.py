@@ -18,7 +18,6 @@ from articulata.errors import FormatError, GeometryError
 from articulata.formats.scenes.scene_motion import SceneGrowth, SceneMotion, SceneZoom
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.convex import convex_hull
-from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import (
     Cuboid,
     HalfSpace,
@@ -373,20 +372,6 @@ class Scene:
         """Return a surface with these half axes (m) along x, y and z."""
         vertices, triangles = triangles_of(Sphere(1.0))
         return self.surface(name, vertices * radii, triangles)
-
-
-def rigid(M: Array) -> tuple[Array, Array]:
-    """Return the pose nearest to an affine map (4, 4), and what is left: ``M = X @ S``.
-
-    S (3, 3) stretches, and mirrors where M does.
-    """
-    U, _, Vt = np.linalg.svd(M[:3, :3])
-    R = U @ Vt
-    if np.linalg.det(R) < 0.0:
-        R = U @ np.diag([1.0, 1.0, -1.0]) @ Vt
-    X = make_pose(R, M[:3, 3])
-    S = R.T @ M[:3, :3]
-    return X, np.where(np.abs(S) < STRAIGHT * np.abs(S).max(), 0.0, S)
 
 
 def stretched(shape: Shape, S: Array) -> Shape | None:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, BoolArray, Float64
-from articulata.geometry.poses import interpolate_poses, inverse_pose, pose_distance
+from articulata.geometry.poses import interpolate_poses, inverse_pose, make_pose, pose_distance
 
 WITHIN: Final = 1e-5
 """m and rad: how far a thing may be beside what its file says."""
@@ -110,6 +110,23 @@ def traced(
     if made is not None:
         times, poses = made
     return thinned(times, poses, again=again), within
+
+
+def rigid(M: Array) -> tuple[Array, Array]:
+    """Return the poses nearest to affine maps (..., 4, 4), and what is left: ``M = X @ S``.
+
+    S (..., 3, 3) stretches, and mirrors where M does.
+    """
+    A = M[..., :3, :3]
+    U, _, Vt = np.linalg.svd(A)
+    R = U @ Vt
+    mirrored = np.linalg.det(R) < 0.0
+    if mirrored.any():
+        sides = np.where(mirrored[..., None, None], [1.0, 1.0, -1.0], 1.0)
+        R = (U * sides) @ Vt
+    X = make_pose(R, M[..., :3, 3])
+    S = R.swapaxes(-1, -2) @ A
+    return X, np.where(np.abs(S) < STRAIGHT * np.abs(S).max(axis=(-1, -2), keepdims=True), 0.0, S)
 
 
 def carried(

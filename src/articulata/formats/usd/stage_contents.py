@@ -19,8 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from articulata.formats.scenes.foreign_scene import rigid
-from articulata.formats.scenes.scene_motion import MOST_KEYS, WITHIN, traced
+from articulata.formats.scenes.scene_motion import MOST_KEYS, WITHIN, rigid, traced
 from articulata.formats.usd.stage_layers import StageFiles
 
 MOST_MEMORY: Final = 4 << 30

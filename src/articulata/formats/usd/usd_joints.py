@@ -20,8 +20,8 @@ from articulata.formats.scenes.foreign_scene import (
     SceneLaw,
     ScenePart,
     SceneTie,
-    rigid,
 )
+from articulata.formats.scenes.scene_motion import rigid
 from articulata.formats.sdf.hinges import BEYOND
 from articulata.formats.usd.usd_shapes import ALONG
 from articulata.geometry.arrays import Array

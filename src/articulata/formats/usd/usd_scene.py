@@ -24,10 +24,9 @@ from articulata.formats.scenes.foreign_scene import (
     SceneView,
     hang,
     placed,
-    rigid,
     united,
 )
-from articulata.formats.scenes.scene_motion import SceneMotion
+from articulata.formats.scenes.scene_motion import SceneMotion, rigid
 from articulata.formats.usd.measured_room import is_measured, measured_room
 from articulata.formats.usd.usd_joints import Hinges, read_joint
 from articulata.formats.usd.usd_shapes import screen_color, shape_of, upright

@@ -17,13 +17,14 @@ from typing import Final
 
 import numpy as np
 
-from articulata.formats.scenes.foreign_scene import GROWS, rigid
+from articulata.formats.scenes.foreign_scene import GROWS
 from articulata.formats.scenes.scene_motion import (
     JUMP,
     WITHIN,
     SceneGrowth,
     SceneMotion,
     SceneZoom,
+    rigid,
     traced,
 )
 from articulata.formats.vrml.graph import Node, Route

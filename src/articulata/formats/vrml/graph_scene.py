@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from articulata.errors import FormatError, GeometryError
-from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, rigid
-from articulata.formats.scenes.scene_motion import SceneGrowth, SceneMotion
+from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView
+from articulata.formats.scenes.scene_motion import SceneGrowth, SceneMotion, rigid
 from articulata.formats.vrml.animation import ANGLES, RUN, Animation, Drive, Way
 from articulata.formats.vrml.classic import ClassicReader
 from articulata.formats.vrml.graph import MOST_DEPTH, Graph, Node

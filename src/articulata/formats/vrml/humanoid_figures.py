@@ -17,7 +17,8 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import GeometryError, KinematicsError
-from articulata.formats.scenes.foreign_scene import Scene, SceneFigure, rigid
+from articulata.formats.scenes.foreign_scene import Scene, SceneFigure
+from articulata.formats.scenes.scene_motion import rigid
 from articulata.formats.vrml.graph import Node
 from articulata.formats.vrml.shape_nodes import (
     color_of,
