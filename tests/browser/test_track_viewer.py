@@ -73,6 +73,9 @@ def test_the_panel_tells_and_asks(chromium: Browser, opened: Opened) -> None:
         "fixed bytes missing", "arms hanging, thumbs forward: 3", "take-001.artrun",
     ):  # fmt: skip
         expect(page.get_by_text(text).first).to_be_visible(timeout=60_000)
+    beyond = page.get_by_text("-12.3 !").first.bounding_box()
+    assert beyond is not None
+    assert beyond["height"] < 24  # on one line
     page.get_by_role("button", name="Mark").click()
     page.get_by_role("button", name="Calibrate").click()
     for _ in range(600):

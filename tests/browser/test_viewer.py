@@ -169,6 +169,12 @@ def test_all_of_the_scene_is_seen_on_a_phone_dark_as_preferred_and_it_plays(
         play.tap()
         expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
         expect(page.get_by_text("frame 1 of 200")).to_be_hidden()
+        # the phone is laid on its side, then stood up again: each time the view fits anew
+        stood = tuple(camera.position)
+        page.set_viewport_size({"width": 844, "height": 390})
+        until(lambda: camera.aspect > 1.0 and tuple(camera.position) != stood, page)
+        page.set_viewport_size({"width": 390, "height": 844})
+        until(lambda: camera.aspect < 0.7 and seen(), page)
     finally:
         page.close()
 

@@ -122,7 +122,7 @@ def default_paths(recording: Recording) -> tuple[str, ...]:
     return tuple(paths)
 
 
-INKS = ("#1f6feb", "#d9480f", "#2b8a3e", "#9c36b5", "#0b7285", "#a61e4d", "#866118", "#495057")
+INKS = ("#1f6feb", "#d9480f", "#2b8a3e", "#ae4bc8", "#0c8599", "#d6336c", "#a67817", "#7d858d")
 EVENT = "#c2410c"
 MOST_EVENTS = 200
 """Marks beyond this number would be a wall; the log has them all."""

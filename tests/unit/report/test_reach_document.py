@@ -79,7 +79,7 @@ def test_who_was_asked_about_is_told_with_hands_and_conditions() -> None:
 
 def test_names_of_the_text_are_words_and_walls_have_no_label() -> None:
     text = ROOM.format(shelf=1.4).replace("shelf", "high_shelf")
-    text = text.replace("objects:", "points: grid 40 cm in floor\n  objects:")
+    text = text.replace("objects:", "points: grid 40 cm in floor\n  rules: ada_2010\n  objects:")
     reached = art.reach(art.parse(text).requests[0], remedies=False)
     outlines = tuple(replace(each, name="wall_3_2") for each in reached.plan[:1])
     told = "on foot: l_elbow_flexion and r_wrist_flexion end at their limits"
@@ -88,4 +88,6 @@ def test_names_of_the_text_are_words_and_walls_have_no_label() -> None:
     assert "left elbow flexion and right wrist flexion end" in page
     assert "<th>high shelf.front" in page
     assert "wall_3" not in page
+    # the picture comes before long lists
+    assert page.index('id="map"') < page.index("What building codes ask for")
     assert re.search(r'<p id="subject" contenteditable="plaintext-only" [^>]*></p>', page)

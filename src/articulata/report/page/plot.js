@@ -1,6 +1,6 @@
 // One quantity over time, with its unit, the events and the present moment.
 
-const INKS = ["#1f6feb", "#d9480f", "#2b8a3e", "#9c36b5", "#0b7285", "#a61e4d", "#866118", "#495057"];
+const INKS = ["#1f6feb", "#d9480f", "#2b8a3e", "#ae4bc8", "#0c8599", "#d6336c", "#a67817", "#7d858d"];
 
 function ticks(low, high, count) {
   const span = high - low || 1, raw = span / count, power = 10 ** Math.floor(Math.log10(raw));

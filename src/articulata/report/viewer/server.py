@@ -449,8 +449,8 @@ class Viewer(PageServer):
     def _show_all(self, client: Any, view: str = "corner") -> None:
         """Let a client on a phone, or whose panels are folded, see the whole motion too."""
         aspect = client.camera.aspect
-        if aspect < PHONE or self._offers.folded:
-            turn(client, *self._camera(view, aspect), self._motion.up, fitted=True)
+        shape = aspect if aspect < PHONE or self._offers.folded else 0.0
+        turn(client, *self._camera(view, shape), self._motion.up, fitted=True)
 
     def _draw(self) -> None:
         if not self._shown:

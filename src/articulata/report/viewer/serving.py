@@ -30,6 +30,7 @@ from functools import lru_cache
 from html import escape
 from importlib.resources import files
 from typing import Any, Self, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -272,23 +273,26 @@ class PageServer:
         self._thread: threading.Thread | None = None
 
     def _meet(self, client: Any) -> None:
-        """Fit the view of a page to its shape whenever it looks from where all begin.
+        """Fit the view of a page to its shape whenever it looks from where it was put.
 
-        A slow browser tells its shape late, and what is said to all may come after the fit.
+        A slow browser tells its shape late, what is said to all may come after the fit, and
+        somebody turns the phone.
         """
 
         def fit(camera: Any) -> None:
             first = self._server.initial_camera
-            if first.up is not None and np.allclose(camera.position, first.position, atol=1e-6):
+            place, shape = _PUT.get(client, (first.position, 0.0))
+            begun = np.allclose(camera.position, first.position, atol=1e-6)
+            turned = camera.aspect != shape and np.allclose(camera.position, place, atol=1e-6)
+            if first.up is not None and (begun or turned):
                 self._fit_view(client)
 
         client.camera.on_update(fit)(client.camera)
 
     def _fit_view(self, client: Any) -> None:
         """Let a phone's reader see above the panels what others see beside them."""
-        if client.camera.aspect < PHONE:
-            first = self._server.initial_camera
-            turn(client, np.array(first.position), np.array(first.look_at), first.up)
+        first = self._server.initial_camera
+        turn(client, np.array(first.position), np.array(first.look_at), first.up)
 
     def _listen(self, *keys: Key) -> None:
         """Offer ``keys``, the list of them and a picture."""
@@ -394,6 +398,10 @@ FARTHER = 2.4
 """A phone's reader is so many times as far away: less than half of the height is free."""
 
 
+_PUT: WeakKeyDictionary[Any, tuple[Any, float]] = WeakKeyDictionary()
+"""Where we put the eye of each client, and what shape its page had."""
+
+
 def turn(
     client: Any, place: Array, target: Array, up: Sequence[float], *, fitted: bool = False
 ) -> None:
@@ -407,9 +415,11 @@ def turn(
         slope = 0.5 * (1.0 - SHEET) * np.tan(0.5 * VIEW)
         place = target + back
         target = target - slope * np.linalg.norm(back) * above / np.linalg.norm(above)
-    client.camera.up_direction = tuple(up)
-    client.camera.position = place
-    client.camera.look_at = target
+    _PUT[client] = place, client.camera.aspect
+    if not np.allclose((client.camera.position, client.camera.look_at), (place, target), atol=1e-6):
+        client.camera.up_direction = tuple(up)
+        client.camera.position = place
+        client.camera.look_at = target
 
 
 def path_of(server: Any, client: int) -> str:
