@@ -307,7 +307,7 @@ def test_what_motors_and_gears_have_too_much_of_is_named() -> None:
     speeds = {"MOTOR": "driven by motor(speed: 60 rpm)"}
     twice = made(PAIR, **speeds, OTHER="driven by motor(speed: -30 rpm)")
     story = next(text for kind, text in told(twice) if kind == "redundancy")
-    assert "depend on the others" in story
+    assert "say again what the others hold" in story
     assert "leave out motor hb.motor" in story
     twice = made(PAIR, AGAIN="gear again between hb and ha = -2")
     story = next(text for kind, text in told(twice) if kind == "redundancy")

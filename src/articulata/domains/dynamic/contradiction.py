@@ -409,9 +409,9 @@ def _event(parts: Mechanism, motion: Motion, component: Component, time: float) 
     }
     remedy = f" To cure it, {' and '.join(advice)}." if advice else ""
     story = (
-        f"{component.redundant} of {len(component.rows)} hinge rows depend on the others "
-        f"(rank {component.rank}, {component.freedom} degrees of freedom): {_some(dependent)}. "
-        f"Motion is unique; these reactions are not and are given with the least norm: "
+        f"{component.redundant} of {len(component.rows)} conditions of hinges say again what the "
+        f"others hold: {_some(dependent)}. The motion is right and has {component.freedom} degrees "
+        f"of freedom. How rigid bodies share these loads is not determined; the least are given: "
         f"{_some(undetermined)}.{remedy}"
     )
     span = parts.hinges[owners[0]].span
