@@ -15,8 +15,8 @@ from articulata.world.document import Document, parse
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import World
-from articulata.world.values import Vector3
-from articulata.world.wording import number
+from articulata.world.values import Quaternion, Vector3
+from articulata.world.wording import number, rotation
 
 
 def replaced(document: Document, text: str, name: str, body: str, moved: World) -> str:
@@ -53,7 +53,18 @@ def placing(world: World, body: str, by: tuple[float, ...]) -> str:
     placed = _placed(world, body)
     if placed is None:
         return ""
-    return f"place {body} by {body}.{placed[0]} at {_point(_moved(placed[1], by))}"
+    frames = next(each.frames for each in world.placements if each.component == body)
+    turned = _turned(frames[0][1].orientation) if frames else ""
+    return f"place {body} by {body}.{placed[0]} at {_point(_moved(placed[1], by))}{turned}"
+
+
+def _turned(q: Quaternion) -> str:
+    """Return how a place is turned, about an axis of W where it is one; "" where it is not."""
+    for axis, sine in zip("xyz", q[1:], strict=True):
+        if math.hypot(q[0], sine) > 1.0 - 1e-12:
+            angle = math.remainder(math.degrees(2.0 * math.atan2(sine, q[0])), 360.0)
+            return f" turned {number(round(angle, 6))} deg about {axis}" if angle else ""
+    return f" turned {rotation(q)}"
 
 
 def _placed(world: World, body: str) -> tuple[str, Vector3] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import articulata as art
-from articulata.world.text_changes import replaced
+from articulata.world.text_changes import placing, replaced
 
 TEXT = """primitive box { geometry: cuboid(1 m, 1 m, 1 m) }
 world room {
@@ -44,3 +44,18 @@ def test_what_is_placed_in_another_way_is_refused() -> None:
     document, world = moved("c", 1.0)
     with pytest.raises(art.WorldError, match="places 'c' at a point"):
         replaced(document, TEXT, "room", "c", world)
+
+
+@pytest.mark.parametrize(
+    "turned",
+    ["", " turned -90 deg about y", " turned 33 deg about z", " turned 40 deg about (1, 2, 3)"],
+)
+def test_a_statement_that_moves_a_body_keeps_its_turn(turned: str) -> None:
+    old = "place a by a.center at (50 cm, 0, 0)"
+    text = TEXT.replace(old, old + turned)
+    before = art.parse(text).world("room")
+    line = placing(before, "a", (0.0, -0.25, 0.0))
+    after = art.parse(text.replace(old + turned, line)).world("room").bodies["a"].pose
+    assert after.position == pytest.approx((0.5, -0.25, 0.0))
+    assert after.orientation == pytest.approx(before.bodies["a"].pose.orientation)
+    assert turned.strip() in line or "quaternion" in line
