@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -37,8 +38,9 @@ def setup(app: Any) -> None:
 
 
 def _readable(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
-    """Let what scrolls sideways take the focus; say the level of the sidebar's headings."""
+    """Let long code break and what scrolls take the focus; say the sidebar's headings' level."""
     body, sidebar = context.get("body", ""), context.get("furo_navigation_tree", "")
+    body = re.sub(r'(?<=<span class="pre">)[^<]+', _breakable, body)
     body = body.replace("<pre>", '<pre tabindex="0">')
     context["body"] = body.replace(
         '<div class="table-wrapper', '<div tabindex="0" class="table-wrapper'
@@ -46,3 +48,8 @@ def _readable(app: Any, name: str, template: str, context: dict[str, Any], tree:
     context["furo_navigation_tree"] = sidebar.replace(
         'role="heading"', 'role="heading" aria-level="2"'
     )
+
+
+def _breakable(code: re.Match[str]) -> str:
+    """Return inline code that may break after a slash, a dot or an underscore."""
+    return re.sub(r"(?<=[/._])(?=\w)", "<wbr>", code[0])

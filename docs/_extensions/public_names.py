@@ -1,12 +1,13 @@
-"""A directive that lists the public names: how each is called, and its docstring as written.
+"""A directive that lists the public names: how each is called, and its docstring.
 
-Docstrings of this project are plain text with shapes such as ``(*batch, 4)``; they are shown as
-they stand instead of being read as markup.
+Docstrings of this project are plain text with shapes such as ``(*batch, 4)``: paragraphs, items
+after dashes and code in double backticks are shown as such, nothing else is read as markup.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -52,6 +53,27 @@ def called(name: str, value: object) -> str:
     return f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){result}"
 
 
+def paragraph(text: str) -> nodes.paragraph:
+    """Return a paragraph; what stands in double backticks is code."""
+    parts = " ".join(text.split()).split("``")
+    shown = [
+        nodes.literal("", part) if at % 2 else nodes.Text(part) for at, part in enumerate(parts)
+    ]
+    return nodes.paragraph("", "", *shown)
+
+
+def told(text: str) -> list[nodes.Node]:
+    """Return a docstring's paragraphs and lists."""
+    found: list[nodes.Node] = []
+    for part in re.split(r"\n\s*\n", text):
+        if part.startswith("- "):
+            items = (nodes.list_item("", paragraph(each)) for each in part[2:].split("\n- "))
+            found.append(nodes.bullet_list("", *items))
+        else:
+            found.append(paragraph(part))
+    return found
+
+
 class PublicNames(SphinxDirective):
     """``{public-names}``: one section per public name, in alphabetical order."""
 
@@ -60,12 +82,12 @@ class PublicNames(SphinxDirective):
         for name in articulata.__all__:
             value = getattr(articulata, name)
             section = nodes.section(ids=[nodes.make_id(f"art-{name}")], names=[name])
+            section["support_smartquotes"] = False  # "" is a value here
             section += nodes.title("", name)
             section += nodes.literal_block("", called(name, value), language="python")
-            text = inspect.getdoc(value) or ""
-            section += nodes.literal_block("", text, language="text")
+            section += told(inspect.getdoc(value) or "")
             home = getattr(value, "__module__", articulata._HOMES[name])
-            section += nodes.paragraph("", "", nodes.emphasis("", f"from {home}"))
+            section += paragraph(f"from ``{home}``")
             found.append(section)
         return found
 
