@@ -54,7 +54,7 @@ from articulata.world.requests.ways_to_move import Means
 
 T = TypeVar("T")
 
-UNLOADED: Final = "; its strength counts where something is held, and nothing is"
+UNLOADED: Final = "; its strength counts where something is held; 'hands:' says which hand is used"
 """What is said of a condition that weakens a joint and does not narrow it."""
 MOST_POSTURES = 200
 """Of so many postures at most the best is taken."""
