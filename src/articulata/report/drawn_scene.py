@@ -105,7 +105,8 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
         sizes.append(float(np.ptp(surfaces[numbers[body.shape]].vertices, axis=0).min()))
         items.append(Item(body.id, numbers[body.shape], color_of(body)))
     up = _up(recording.world)
-    low, high = extent(items, surfaces, order, poses, present)
+    endless = any(type(body.shape).__name__ == GROUND_SHAPE for body in bodies.values())
+    low, high = extent(items, surfaces, order, poses, present, endless)
     wires = _wires(springs, sprung, order, poses, present)
     ends = np.concatenate([[low, high], *(each.ends for each in wires)])
     low, high = ends.min(axis=0), ends.max(axis=0)
@@ -284,9 +285,10 @@ def extent(
     order: tuple[str, ...],
     poses: Array,
     present: BoolArray,
+    endless: bool = False,
 ) -> tuple[Array, Array]:
-    """Return the corners of a box around what is seen, without the few that fly far away."""
-    lows, highs = [], []
+    """Return the corners of a box around what is seen, as ``whole`` does."""
+    lows, highs, firsts = [], [], []
     numbers = {body: number for number, body in enumerate(order)}
     for item in items:
         number = numbers[item.body]
@@ -300,18 +302,38 @@ def extent(
         if good.any():
             lows.append(places[good].min(axis=(0, 1)))
             highs.append(places[good].max(axis=(0, 1)))
+            start = places[good][0]
+            firsts.append((start.min(axis=0), start.max(axis=0)))
     if not lows:
         places = poses[..., :3].reshape(-1, 3)
         places = places[np.isfinite(places).all(axis=1)]
         if not len(places):
             return -np.ones(3), np.ones(3)
-        lows, highs = [places.min(axis=0)], [places.max(axis=0)]
-    low, high = np.array(lows), np.array(highs)
-    if len(low) > 10:
-        reach = np.linalg.norm(high - low, axis=1)
-        usual = reach <= 20 * np.median(reach)
-        low, high = low[usual], high[usual]
-    return low.min(axis=0), high.max(axis=0)
+        return places.min(axis=0), places.max(axis=0)
+    return whole(np.array(firsts), np.stack([lows, highs], axis=1), endless)
+
+
+FAR, ROLLED = 2.5, 40.0
+"""How many times the size of what stays a body leaves it behind that flies away; over a ground."""
+
+
+def whole(first: Array, swept: Array, endless: bool) -> tuple[Array, Array]:
+    """Return the corners of a box about what bodies sweep: ``swept`` (n, 2, 3) m, low and high.
+
+    Of bodies that fly far away, at most half of all, only what is near the others counts.
+    ``first`` (n, 2, 3) m are the bodies at their start; ``endless``: there is a ground to roll on.
+    """
+    far = ROLLED if endless else FAR
+    size = np.linalg.norm(first[:, 1].max(axis=0) - first[:, 0].min(axis=0))
+    away = np.linalg.norm(np.ptp(swept, axis=1), axis=1) > far * size
+    if not 0 < 2 * away.sum() <= len(away):
+        return swept[:, 0].min(axis=0), swept[:, 1].max(axis=0)
+    low, high = swept[~away, 0].min(axis=0), swept[~away, 1].max(axis=0)
+    size = max(size, np.linalg.norm(high - low))
+    beyond = np.maximum(low - swept[:, 0], swept[:, 1] - high).max(axis=1)
+    rim = np.where(beyond > far * size, 0.5 * size, np.inf)[:, None, None]
+    near = np.clip(swept, low - rim, high + rim)
+    return near.min(axis=(0, 1)), near.max(axis=(0, 1))
 
 
 def _box(surface: Surface) -> Array:

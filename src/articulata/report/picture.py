@@ -6,6 +6,7 @@ gives the same bytes. Colours are mixed in linear light and shown in sRGB.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,24 +86,34 @@ def _axes(scene: Scene, azimuth: float, elevation: float) -> Array:
 def clearest_azimuth(
     scene: Scene, frame: int, items: IntArray, target: Array, radius: float
 ) -> float:
-    """Return from where most of ``items`` (n,), numbers of the scene's, is seen, rad.
+    """Return from where most of ``items`` is seen, rad; as ``clearest``, all at one elevation."""
+    turns = 0.42 + np.arange(AZIMUTHS) * (2 * np.pi / AZIMUTHS)
+    directions = [(float(azimuth), 0.2) for azimuth in turns]
+    return directions[clearest(scene, frame, items, (target, radius), directions)][0]
+
+
+def clearest(
+    scene: Scene, frame: int, items: IntArray, ball: tuple[Array, float],
+    directions: Sequence[tuple[float, float]], enough: float = 1.0,
+) -> int:  # fmt: skip
+    """Return from which of ``directions`` most of ``items`` (n,), numbers of the scene's, is seen.
 
     What stands before them hides them. Each item counts alike, by its share of what is seen of it
-    at best; ``target`` (3,) m and ``radius`` (m) are the sphere about them.
+    at best; ``ball`` is the sphere about them, center (3,) and radius in m. Directions are azimuth
+    and elevation, rad; the first stays where more than ``enough`` is seen, or little less than
+    from another.
     """
     soup = _soup(scene, frame)
-    turns = 0.42 + np.arange(AZIMUTHS) * (2 * np.pi / AZIMUTHS)
-    seen = np.zeros((len(turns), len(items)))
-    for row, azimuth in zip(seen, turns, strict=True):
-        view = View(target, _axes(scene, float(azimuth), 0.2), radius / np.sin(FIELD / 2), 1.0)
+    seen = np.zeros((len(directions), len(items)))
+    for row, turned in zip(seen, directions, strict=True):
+        view = View(ball[0], _axes(scene, *turned), ball[1] / np.sin(FIELD / 2), 1.0)
         buffers = blank(FEW_PIXELS, FEW_PIXELS)
         fill(
             buffers, _project(view, soup.points, buffers), soup.normals, soup.triangles, soup.idents
         )
         row[:] = np.bincount(buffers.ident[buffers.ident >= 0], minlength=len(scene.items))[items]
     shares = (seen / np.maximum(seen.max(axis=0), 1)).mean(axis=1)
-    # the usual direction stays where another shows little more
-    return float(turns[0 if shares[0] > 0.8 * shares.max() else int(shares.argmax())])
+    return 0 if shares[0] > min(enough, 0.8 * shares.max()) else int(shares.argmax())
 
 
 def fitted(

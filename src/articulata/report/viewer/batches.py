@@ -47,11 +47,11 @@ class Batch:
         self.members = members
         count = len(members)
         self.sizes = np.asarray(sizes, np.float32)
-        self.vertices, triangles = mesh_of(shape)
+        self.vertices, self.triangles = mesh_of(shape)
         self.handle = scene.add_batched_meshes_simple(
             name,
             self.vertices,
-            triangles,
+            self.triangles,
             batched_wxyzs=np.tile(STILL, (count, 1)).astype(np.float32),
             batched_positions=np.zeros((count, 3), np.float32),
             batched_scales=self.sizes,

@@ -16,7 +16,7 @@ import numpy as np
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
-from articulata.geometry.shapes import Cuboid, Shape
+from articulata.geometry.shapes import Cuboid, HalfSpace, Shape
 from articulata.records.events import Event, shown_in
 from articulata.records.observed import BASE, JOINT, POSE
 from articulata.records.recording import Recording
@@ -24,6 +24,7 @@ from articulata.report.accounts import Account, account
 from articulata.report.arrows import Arrows, arrows_of
 from articulata.report.bones import JointMark, drawn_bodies, joint_marks
 from articulata.report.colors import color_of
+from articulata.report.drawn_scene import whole
 from articulata.report.plots import ENERGIES, energies
 from articulata.report.springs import Spring, springs_of
 from articulata.world.document import call_of
@@ -145,7 +146,7 @@ def interpolate(before: Array, after: Array, part: float) -> Array:
 
 
 def bounds(motion: Motion, boxes: Array, samples: int = 200) -> tuple[Array, Array]:
-    """Return the corners (3,), (3,) of a box in W about all bodies over all frames.
+    """Return the corners (3,), (3,) of a box in W about bodies over all frames, as ``whole`` does.
 
     ``boxes`` (bodies, 2, 3) m are the lowest and highest corner of each body in its own axes.
     """
@@ -159,7 +160,12 @@ def bounds(motion: Motion, boxes: Array, samples: int = 200) -> tuple[Array, Arr
     middle, half = boxes.mean(axis=1)[which], np.ptp(boxes, axis=1)[which] / 2
     center = poses[seen][:, :3] + np.einsum("nij,nj->ni", R, middle)
     spread = np.einsum("nij,nj->ni", np.abs(R), half)
-    return np.min(center - spread, axis=0), np.max(center + spread, axis=0)
+    order = np.argsort(which, kind="stable")
+    box = np.stack([center - spread, center + spread], axis=1)[order]
+    _, first = np.unique(which[order], return_index=True)
+    swept = (np.minimum.reduceat(box[:, 0], first), np.maximum.reduceat(box[:, 1], first))
+    endless = any(isinstance(look.shape, HalfSpace) for look in motion.looks)
+    return whole(box[first], np.stack(swept, axis=1), endless)
 
 
 UP_WITHOUT_GRAVITY: Vector3 = (0.0, 1.0, 0.0)

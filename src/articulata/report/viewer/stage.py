@@ -19,7 +19,9 @@ from articulata.geometry.shapes import Cylinder, HalfSpace, Shape, Sphere
 from articulata.report.arrows import LONGEST, Arrows, drawn
 from articulata.report.bones import JointMark
 from articulata.report.colors import Color
-from articulata.report.picture import fitted
+from articulata.report.drawn_scene import Item, Scene
+from articulata.report.drawn_surfaces import Surface
+from articulata.report.picture import AZIMUTHS, clearest, fitted
 from articulata.report.springs import COLOR as STEEL
 from articulata.report.springs import PIECES, Spring, bent, is_half, pieces
 from articulata.report.viewer.batches import Batch, drawable, mesh_of, stretched
@@ -41,6 +43,16 @@ VIEWS = {
 }
 """Directions from the scene to who looks: to the front, up, to the right. From above the front is
 below; not quite from above, where it could be anywhere."""
+
+CORNERS = (
+    (np.arctan2(0.45, 1.0), np.arctan2(0.35, np.hypot(0.45, 1.0))),
+    *((k * 2 * np.pi / AZIMUTHS, 1.0) for k in range(AZIMUTHS)),
+)
+"""Azimuth and elevation, rad, of the corner view, and of those from above that take its place where
+walls hide a room."""
+
+MANY = 15_000
+"""Triangles of a scene beyond which no other corner is sought: it would take seconds."""
 
 
 class Pointers:
@@ -251,6 +263,8 @@ class Stage:
         self.layers = Layers(server.scene)
         self._labels: list[tuple[int, Any]] = []
         self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
+        self._poses = np.empty((1, 0, 7))
+        self._corner: tuple[float, ...] | None = None
 
     @property
     def size(self) -> float:
@@ -266,7 +280,10 @@ class Stage:
         ``covered`` what lies on its right and on its top, in halves of the page's height.
         """
         front = front_of(up)
-        direction = np.stack([front, up, np.cross(up, front)]).T @ VIEWS[view]
+        if view == "corner" and self._corner is None:
+            self._corner = self._clearest(np.array(up), front)
+        seen = (view == "corner" and self._corner) or VIEWS[view]
+        direction = np.stack([front, up, np.cross(up, front)]).T @ seen
         direction /= np.linalg.norm(direction)
         right = np.cross(up, direction) / np.linalg.norm(np.cross(up, direction))
         corners = np.array(list(product(*np.stack([self.low, self.high], axis=1))))
@@ -279,6 +296,32 @@ class Stage:
         )
         return target + direction * away, target
 
+    def _clearest(self, up: Array, front: Array) -> tuple[float, ...]:
+        """Return the corner that shows what the first frame has: to the front, up, to the right."""
+        if sum(len(each.triangles) * len(each.members) for each in self._batches) > MANY:
+            return VIEWS["corner"]
+        surfaces: list[Surface] = []
+        items, there = [], ~np.isnan(self._poses[..., 0])
+        for batch in self._batches:
+            triangles = batch.triangles.astype(np.int64)
+            for number, size in zip(batch.members, batch.sizes, strict=True):
+                look, corners = self._looks[number], (batch.vertices * size).astype(np.float64)
+                if there[0, number] and look.shape is not None:
+                    items.append(Item(look.id, len(surfaces), look.color))
+                    surfaces.append(Surface(corners, corners, triangles))
+        if not items:
+            return VIEWS["corner"]
+        middle, seen = (self.low + self.high) / 2, np.arange(len(items))
+        scene = Scene(
+            tuple(look.id for look in self._looks), tuple(items), (), tuple(surfaces), 0,
+            np.zeros(1), self._poses, there, np.ones((1, 0), np.bool_), up, front,
+            middle, self.size / 2, 0.0,
+        )  # fmt: skip
+        ball = middle, self.size / 2
+        azimuth, elevation = CORNERS[clearest(scene, 0, seen, ball, CORNERS, enough=0.5)]
+        level = np.cos(elevation)
+        return level * np.cos(azimuth), np.sin(elevation), level * np.sin(azimuth)
+
     def show(self, motion: Motion) -> None:
         """Replace what stands on the stage by the bodies of ``motion``."""
         for node in self._nodes:
@@ -287,6 +330,7 @@ class Stage:
         # The same bodies stay: a browser takes its time over meshes that it has not met yet.
         if motion.looks != self._looks:
             self._looks = motion.looks
+            self._poses, self._corner = motion.poses[:1], None
             self.pick(None)
             self._fill(motion.looks)
         boxes = np.zeros((len(motion.looks), 2, 3))

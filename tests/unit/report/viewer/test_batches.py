@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import articulata as art
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Mesh, Shape, Sphere
+from articulata.kinematics.assembly.assembling import assemble
 from articulata.report.springs import PIECES
 from articulata.report.viewer.batches import mesh_of, stretched
 from articulata.report.viewer.motion_sources import Look, Motion, motion_of
@@ -145,3 +147,43 @@ def test_bodies_that_differ_in_size_alone_move_together_and_vanish_alone() -> No
             stage._batches[0].handle.batched_scales, [(1.0, 2.0, 3.0), (0.0, 0.0, 0.0)]
         )
         viewer.check()
+
+
+ROOM = """
+primitive wall(w: length, d: length) { properties: (fixed); geometry: cuboid(w, 2.4 m, d) }
+primitive chest { properties: (fixed); geometry: cuboid(60 cm, 60 cm, 60 cm) }
+world room {
+  components { near: wall(3 m, 10 cm); left: wall(10 cm, 3 m); right: wall(10 cm, 3 m)
+               a: chest; b: chest; c: chest; d: chest }
+  structure {
+    place near by near.center at (0, 1.2 m, 1.5 m)
+    place left by left.center at (-1.5 m, 1.2 m, 0)
+    place right by right.center at (1.5 m, 1.2 m, 0)
+    place a by a.center at (-1 m, 0.3 m, 0)
+    place b by b.center at (1 m, 0.3 m, 0)
+    place c by c.center at (-1 m, 0.3 m, 1 m)
+    place d by d.center at (1 m, 0.3 m, 1 m)
+  }
+}
+"""
+
+
+def test_the_first_view_of_a_room_is_from_where_it_has_no_wall() -> None:
+    """The room is open towards -z; a chest without walls is seen from +z, as ever."""
+    walled = motion_of(assemble(art.parse(ROOM).world()))
+    kept = [k for k, look in enumerate(walled.looks) if look.id == "a"]
+    bare = replace(walled, looks=tuple(walled.looks[k] for k in kept), poses=walled.poses[:, kept])
+    server, _ = serve("127.0.0.1", None)
+    try:
+        stage = Stage(server)
+        stage.show(walled)
+        eye, target = stage.camera("corner", walled.up, (1.0, 1.0), (0.0, 0.0))
+        assert eye[2] < target[2] - 1.0
+        assert eye[1] > target[1] + 1.0
+        assert stage.camera("front", walled.up, (1.0, 1.0), (0.0, 0.0))[0][2] > 1.5
+        stage.show(bare)
+        eye, target = stage.camera("corner", bare.up, (1.0, 1.0), (0.0, 0.0))
+        away = (eye - target) / (eye - target)[2]
+        np.testing.assert_allclose(away, (0.45, 0.35, 1.0))
+    finally:
+        stop(server)
