@@ -17,7 +17,14 @@ author = "The Articulata authors"
 copyright = "The Articulata authors, Apache-2.0"
 release = version = _project["version"]
 
-extensions = ["myst_parser", "public_names", "art_lexer", "library_portraits", "notebook_pages"]
+extensions = [
+    "myst_parser",
+    "public_names",
+    "art_lexer",
+    "library_portraits",
+    "furniture_pieces",
+    "notebook_pages",
+]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 nitpicky = True

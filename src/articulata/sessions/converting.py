@@ -30,12 +30,14 @@ from articulata.report.export import SUFFIXES, export
 from articulata.sessions.film.moves import read_move
 from articulata.sessions.simulation import asked
 from articulata.world import wording
+from articulata.world.assistance import comment_above
 from articulata.world.document import Document, read
 from articulata.world.foreign_files import format_of
 from articulata.world.language.elaboration.shape_calls import meshes_in
+from articulata.world.language.meant_words import closest
 from articulata.world.model import World
 from articulata.world.requests.film import CameraChoice
-from articulata.world.world_files import shipped
+from articulata.world.world_files import LIBRARY, shipped
 from articulata.world.writing.worlds import art_text
 
 FRAMES = 25.0
@@ -181,6 +183,10 @@ def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> st
                 write_whole(to.with_name(each.name), each.read_bytes())
         write_whole(to, text.encode())
         return ""
+    piece = _piece(file)
+    if piece:
+        write_whole(to, piece.encode())
+        return ""
     known = format_of(file)
     if known is None or known.key not in READERS:
         document = read(file)
@@ -204,6 +210,33 @@ def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> st
             text = text.replace(f'mesh("{surface.file}{end}")', f'mesh("{own}{end}")')
     write_whole(to, text.encode())
     return lost_words(scene) if scene.lost else ""
+
+
+def _piece(file: Path) -> str:
+    """Return the text of a thing that ships, as furniture.oven or kitchen.oven; "" of other files.
+
+    It is named by its type, or as a component of the room.
+    """
+    room, name = file.stem, file.suffix[1:]
+    source = LIBRARY / "furniture.art" if room == "furniture" else shipped(room)
+    if str(file) != file.name or not name or file.exists() or not source.is_relative_to(LIBRARY):
+        return ""
+    module = read(source).module
+    entries = [entry for world in module.worlds.values() for entry in world.components]
+    kinds = {each.name: str(entry.type.text) for entry in entries for each in entry.names}
+    found = module.own_definition(kinds.get(name, name))
+    if found is None:
+        near = closest(name, [*kinds, *module.type_names()])
+        if not near:
+            return ""
+        raise FormatError(f"there is no '{name}' in {room}; did you mean '{room}.{near}'?")
+    whole, text = found.definition.span, found.module.source
+    about = comment_above(text, whole)
+    return (
+        "# Copied from the library. Paste it into your text and change it there: what a text\n"
+        f"# defines itself goes before what it imports.\n{about and f'# {about}'}\n"
+        f"{text.text[slice(*whole)]}\n"
+    )
 
 
 def _with_meshes(text: str, world: World, file: Path, to: Path) -> str:

@@ -348,9 +348,12 @@ def meaning(document: Document, text: str, offset: int) -> tuple[str, Span] | No
     if span is None:
         return None
     word = text[slice(*span)]
-    found = _found(document.module, text, span)
+    module = document.module
+    found = _found(module, text, span)
     if found is not None:
-        return f"```art\n{_headline(*found)}\n```", span
+        points = ", ".join(f"`{each}`" for each in _points(module, word))
+        told = [comment_above(*found[:2]), points and f"points: {points}"]
+        return "\n\n".join([f"```art\n{_headline(*found)}\n```", *filter(None, told)]), span
     tokens = scan(text)
     at = next((i for i, each in enumerate(tokens.spans) if each[0] >= span[0]), 0)
     block = _blocks(tokens, at, text)[-1].word
@@ -423,6 +426,20 @@ def _named_parts(
         yield from geometry.features
     yield from getattr(definition, "postures", ())
     yield from getattr(definition, "motions", ())
+
+
+def comment_above(source: Source, whole: Span) -> str:
+    """Return what the comment right above a definition says, "" without one."""
+    lines = source.text[: whole[0]].rpartition("\n\n")[2].splitlines()
+    told = [each.lstrip("# ") for each in lines if each.startswith("#")]
+    return " ".join(told) if len(told) == len(lines) else ""
+
+
+def _points(module: Module, word: str) -> Iterator[str]:
+    """Yield the named features of a primitive."""
+    found = module.own_definition(word)
+    geometry = getattr(found and found.definition, "geometry", None)
+    yield from (each.name for each in (geometry.features if geometry is not None else ()))
 
 
 def _headline(source: Source, whole: Span, _: Span) -> str:

@@ -327,6 +327,24 @@ def test_a_world_that_ships_is_copied_with_what_it_asks(
     assert {each.name for each in tmp_path.iterdir()} == {"mine.art", *filter(None, [beside])}
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "point"),
+    [("furniture.oven", "oven", "dial"), ("kitchen.oven", "oven_unit", "hob")],
+)
+def test_a_piece_that_ships_is_copied_to_be_changed(
+    tmp_path: Path, name: str, kind: str, point: str
+) -> None:
+    assert convert(Path(name), tmp_path / "mine.art") == ""
+    text = (tmp_path / "mine.art").read_text("utf-8").replace("30 cm", "31 cm")
+    room = f'import "furniture.art"\n{text}\nworld one {{ components {{ o: {kind} }} }}'
+    assert point in art.parse(room).world().bodies["o"].features
+    assert "# an oven in a tall cupboard" in text or kind == "oven_unit"
+    with pytest.raises(
+        art.ArticulataError, match=r"'ovn' in kitchen; did you mean 'kitchen\.oven'"
+    ):
+        convert(Path("kitchen.ovn"), tmp_path / "mine.art")
+
+
 def test_what_cannot_be_written_says_so(tmp_path: Path) -> None:
     with pytest.raises(art.FormatError, match=r"cannot be written as '\.fbx'; give \.wrl, \.x3d"):
         convert(LIBRARY / "rooms/office.art", tmp_path / "office.fbx")

@@ -85,6 +85,14 @@ def test_what_a_word_means(word: str, said: str) -> None:
     assert said in found[0]
 
 
+def test_a_thing_of_the_library_tells_its_comment_and_points() -> None:
+    text = 'import "furniture.art"\nworld one { components { c: cabinet } }'
+    found = meaning(parse(text), text, text.index("cabinet"))
+    assert found is not None
+    assert "high: length = 1.3 m" in found[0]
+    assert found[0].endswith("\n\nits lower edge is so high\n\npoints: `foot`, `front`")
+
+
 def test_where_names_are_from() -> None:
     found = origin(DOCUMENT, TEXT, TEXT.index("ball: weight") + len("ball: w"))
     assert found is not None
