@@ -33,6 +33,9 @@ SHARES = 5
 SURFACES = ("ply", "obj", "stl", "off")
 """What takes some 20 ms a file, for 1 of other kinds: a tenth as many are damaged."""
 
+WORLD_MOST, SURFACE_MOST = 16 << 20, 128 << 20
+"""Bytes for one file: a surface may be a scan, which is spread over up to a million points."""
+
 WORLD = """#VRML V2.0 utf8
 DEF Door Transform { translation 0 1 0 center .5 0 0 children Shape {
   appearance Appearance { material Material { diffuseColor 1 .5 0 } }
@@ -166,15 +169,16 @@ def test_no_damage_escapes(
     tmp_path: Path, ending: str, write: object, share: tuple[int, int]
 ) -> None:
     seed, count = share
+    most = WORLD_MOST
     if ending in SURFACES:
-        count //= 10
+        count, most = count // 10, SURFACE_MOST
     (tmp_path / "world.wrl").write_text(WORLD)
     scene = scene_of(tmp_path / "world.wrl")
     assert callable(write)
     made = write(scene)
     whole = made if isinstance(made, bytes) else made.encode()
     read = 0
-    for number, data in enumerate(mutated([whole], count, seed, most=16 << 20, block=200)):
+    for number, data in enumerate(mutated([whole], count, seed, most, block=200)):
         file = tmp_path / f"damaged{number % 50}.{ending}"
         file.write_bytes(data)
         try:
