@@ -143,6 +143,9 @@ def affine(force: Force) -> Affine | None:
             if combined is None:
                 return None
             stack.append(combined)
+        elif name in _TWO and stack[-1].known and stack[-2].known:
+            top = stack.pop().constant
+            stack.append(Affine(_TWO[name](stack.pop().constant, top)))
         elif name in _ONE and stack[-1].known:
             stack.append(Affine(_ONE[name](stack.pop().constant)))
         else:

@@ -890,3 +890,70 @@ def test_what_passes_through_each_other_in_mujoco_does_here(tmp_path: Path, way:
     off = MASKED.format(flag='<option><flag contact="disable"/></option>')
     assert met(written_again(off, tmp_path, way)) == set()
     assert opened(tmp_path, off).bodies["a"].shape is None
+
+
+SERVOED = """
+units: degree
+figure arm {
+  chain a: plain table {
+    base: fixed(mass: 5 kg)
+    robot_shoulder: revolute(axis: y, limits: (-150, 150), effort: 150 N*m, speed: 180 deg/s,
+      mass: 4 kg, center: (0, 0, 0.2), inertia: (0.05, 0.05, 0.01))
+    elbow: revolute(axis: y, effort: 4 N*m, damping: 0.5 N*m*s/rad, mass: 2 kg,
+      center: (0, 0, 0.2), inertia: (0.03, 0.03, 0.005)) at (0, 0, 0.3)
+    roll: revolute(axis: z, effort: 10 N*m, mass: 0.5 kg,
+      center: (0, 0, 0.1), inertia: (0.3, 0.3, 0.5)) at (0, 0, 0.2)
+    flap: revolute(axis: y, effort: 10 N*m, mass: 0.5 kg,
+      center: (0, 0, 0.1), inertia: (0.003, 0.003, 0.0005)) at (0, 0, 0.2)
+  }
+}
+world cell {
+  gravity: (0, 0, -9.81)
+  components { robot: arm }
+  structure {
+    place robot by properties: (fixed), robot_shoulder = 10, elbow = 20
+    force hold about robot.robot_shoulder = servo(40 deg, 50 N*m, 4 N*m*s)
+    force lift about robot.elbow = servo(20 deg + 3 deg * ramp(time, 0 s, 1 s), 30 N*m, 2 N*m*s)
+    robot.roll driven by motor(speed: 60 rpm, limit: 3 N*m)
+    robot.flap driven by motor(torque: 12 N*m)
+  }
+}
+"""
+
+
+def test_servos_motors_and_efforts_of_a_robot_are_actuators(tmp_path: Path) -> None:
+    (tmp_path / "cell.art").write_text(SERVOED)
+    lost = convert(tmp_path / "cell.art", tmp_path / "cell.xml")
+    for told in (
+        "target in time of servo lift (ctrl", "greatest speed of joint robot.robot_shoulder",
+        "effort of joint robot_flap (what drives it may give more)", "speed of motor robot.roll",
+    ):  # fmt: skip
+        assert told in lost
+    text = (tmp_path / "cell.xml").read_text()
+    assert '<inertial pos="0 0 0.2" mass="4" fullinertia="0.05 0.05 0.01 0 0 0"/>' in text
+    model = mujoco.MjModel.from_xml_string(text)
+    joints = ("robot_shoulder", "robot_elbow", "robot_roll", "robot_flap")  # the first not doubled
+    efforts = [model.jnt_actfrcrange[model.joint(name).id, 1] for name in joints]
+    assert efforts == [150.0, 4.0, 10.0, 0.0]
+    run = art.simulate(art.read(tmp_path / "cell.art").world(), until=0.02, step=0.01)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    at = math.radians(20), math.radians(3)  # the target that is lost is given as a command
+    for k, time in enumerate(run.times):
+        for name in joints:
+            path = f"robot.{name if name == joints[0] else name[6:]}"
+            data.joint(name).qpos[0] = run.series(f"{path}.angle")[k]
+            data.joint(name).qvel[0] = run.series(f"{path}.rate")[k]
+        data.actuator("lift").ctrl[0] = at[0] + at[1] * (10 * time**3 - 15 * time**4 + 6 * time**5)
+        mujoco.mj_forward(model, data)
+        for theirs, ours in (("hold", "hold.moment"), ("lift", "lift.moment")):
+            due = run.series(ours)[k]
+            assert data.actuator(theirs).force[0] == pytest.approx(due, rel=1e-9, abs=1e-9), ours
+        for name, due in (("roll", 3.0), ("flap", 12.0)):
+            assert run.series(f"robot.{name}.motor.torque")[k] == pytest.approx(due)
+            assert data.actuator(f"robot_{name}_motor").force[0] == pytest.approx(due)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    data.actuator("robot_flap_motor").ctrl[0] = 0.0
+    for _ in range(1000):  # the stiff motor keeps its speed and does not shake
+        mujoco.mj_step(model, data)
+    assert data.joint("robot_roll").qvel[0] == pytest.approx(2.0 * math.pi, rel=0.011)

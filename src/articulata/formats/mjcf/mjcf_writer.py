@@ -1,4 +1,4 @@
-"""A scene as MJCF: bodies in the tree of their joints, masses and inertias to the last digit.
+"""A scene as MJCF: bodies in the tree of their joints, masses and inertias to 15 digits.
 
 ``qpos0`` is where the scene stands; joints of one freedom keep their values there. What moves at
 the start does so in the key frame ``start``. What touches without being seen is in group 3, as
@@ -59,6 +59,9 @@ HARD: Final = (0.9999, 0.9999, 0.001)
 BESIDE: Final = 1e-9
 """m/s and rad/s, of 1 or the speed: what a hinge does not let move so fast is not told of."""
 
+NOUGHT: Final = 1e-15
+"""Of the greatest of some numbers, of a pose in m: what rounding leaves of 0."""
+
 Attribute: TypeAlias = "str | float | Iterable[float] | Array"
 
 
@@ -73,7 +76,9 @@ def write_mjcf(scene: Scene) -> tuple[str, Counter[str]]:
         X = view.X_WC
         writer.add("    ", "camera", name=view.name, fovy=np.degrees(view.upwards), **_place(X))
     lines = [f"<mujoco model={quoteattr(scene.name)}>", '  <compiler angle="radian"/>']
-    lines.append(_element("  ", "option", {"gravity": scene.gravity}))
+    option: dict[str, Attribute] = {"gravity": scene.gravity}
+    option |= {"integrator": "implicitfast"} if writer.damped else {}
+    lines.append(_element("  ", "option", option))
     writer.springs()
     writer.commands()
     for each in tendons:
@@ -108,11 +113,17 @@ def _element(indent: str, tag: str, attributes: Mapping[str, Attribute], end: st
 def _words(value: Attribute) -> str:
     if isinstance(value, str):
         return value
-    return " ".join(repr(float(each)) for each in np.asarray(value, float).reshape(-1))
+    found = np.asarray(value, float).reshape(-1)
+    least = NOUGHT * float(np.abs(found).max(initial=0.0))
+    return " ".join("0" if abs(each) <= least else f"{each:.15g}" for each in found.tolist())
 
 
 def _place(X: Array) -> dict[str, Attribute]:
-    return {"pos": X[:3, 3], "quat": q_from_matrix(X[:3, :3])}
+    return {"pos": _point(X[:3, 3]), "quat": q_from_matrix(X[:3, :3])}
+
+
+def _point(p: Array) -> Array:
+    return np.where(np.abs(p) <= NOUGHT, 0.0, p)
 
 
 class _Writer:
@@ -126,6 +137,7 @@ class _Writer:
         self.assets: list[str] = []
         self.actuators: list[str] = []
         self.ctrl: list[float] = []
+        self.damped = False
         self.tendons: list[str] = []
         self.written: set[str] = set()
         self.twists = twists(scene.parts)
@@ -240,8 +252,21 @@ class _Writer:
             if law.constant or law.bounds is not None or law.gain or said:
                 self._actuator(law, kind, self.names[kind][joint.name])
             else:
-                said = {"stiffness": law.stiffness, "damping": law.damping, rest: law.rest}
+                said = {"stiffness": law.stiffness, rest: law.rest} if law.stiffness else {}
+                said["damping"] = law.damping
         return said
+
+    def _effort(self, joint: SceneJoint) -> dict[str, Attribute]:
+        """Return the most that drives a joint, where none of its actuators alone gives more."""
+        most = joint.effort
+        driving = [each for each in joint.laws if each.constant or each.gain or each.bounds]
+        bounds = [max(map(abs, each.bounds or (math.inf,))) for each in driving]
+        if not most:
+            return {}
+        if sum(bounds) > most * (1.0 + CLOSE):
+            self.lost[f"effort of joint {joint.name} (what drives it may give more)"] += 1
+            return {}
+        return {"actuatorfrcrange": [-most, most]}
 
     def _joint(self, indent: str, joint: SceneJoint, part: ScenePart) -> None:
         X = np.linalg.inv(part.X_WP) @ joint.X_WJ
@@ -251,7 +276,7 @@ class _Writer:
             ways = [("ball", 2)]
         self._start(joint, part, ways)
         for number, (kind, axis) in enumerate(ways):
-            said: dict[str, Attribute] = {"pos": X[:3, 3]}
+            said: dict[str, Attribute] = {"pos": _point(X[:3, 3])}
             if kind != "ball":
                 said["axis"] = X[:3, axis]
             if joint.limits is not None and all(map(math.isfinite, joint.limits)):
@@ -260,7 +285,7 @@ class _Writer:
                 said |= {"frictionloss": joint.friction, "armature": joint.rotor}
             if joint.ref:
                 said["ref"] = joint.ref
-            said |= self._laws(joint, joint.ref, "joint", "springref")
+            said |= self._laws(joint, joint.ref, "joint", "springref") | self._effort(joint)
             name = self.names["joint"][joint.name]
             name = name if len(ways) == 1 else f"{name}/{number}"
             self.add(indent, "joint", name=name, type=kind, **said)
@@ -286,18 +311,29 @@ class _Writer:
         self.qvel += rates.tolist()
 
     def _actuator(self, law: SceneLaw, kind: str, along: str) -> None:
-        gain, zero = law.gain or law.stiffness or 1.0, law.constant + law.stiffness * law.rest
+        gain = law.gain or law.stiffness or 1.0
+        zero = law.constant + law.stiffness * law.rest
         command = zero / gain if law.command is None else law.command
         at = 0.0 if law.command is None else zero - gain * command
         said: dict[str, Attribute] = {"name": self.names["actuator"][law.name], kind: along}
-        said |= {"gainprm": gain, "biastype": "affine"}
-        said["biasprm"] = [at, -law.stiffness, -law.damping]
+        tag = "general"
+        if abs(at) <= CLOSE * gain and law.stiffness == gain:
+            tag = "position"
+            said |= {"kp": gain} | ({"kv": law.damping} if law.damping else {})
+        elif abs(at) <= CLOSE * gain and not law.stiffness and law.damping == gain:
+            tag, said["kv"] = "velocity", gain
+        elif gain == 1.0 and not (at or law.stiffness or law.damping):
+            tag = "motor"
+        else:
+            said |= {"gainprm": gain, "biastype": "affine"}
+            said["biasprm"] = [at, -law.stiffness, -law.damping]
         if law.bounds is not None:
             said |= {"forcelimited": "true", "forcerange": law.bounds}
         if law.span is not None:
             said |= {"ctrllimited": "true", "ctrlrange": law.span}
         self.ctrl.append(command)
-        self.actuators.append(_element("    ", "general", said))
+        self.actuators.append(_element("    ", tag, said))
+        self.damped |= law.damping > 0.0
 
     def commands(self) -> None:
         """Add motors for the joints whose moments or forces controllers ask for."""

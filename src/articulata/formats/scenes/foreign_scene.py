@@ -99,6 +99,7 @@ class SceneJoint:
     its x the second axis of a universal joint. A hinge with one coordinate may have ``limits`` (rad
     or m), ``laws`` that act along it, dry ``friction`` (N m or N), the inertia of a ``rotor`` that
     turns with it (kg m^2 or kg), and at the start a ``rate`` (rad/s or m/s) and a value ``ref``.
+    ``effort`` (N m or N) is the most that drives it, where that is told.
     """
 
     name: str
@@ -111,6 +112,7 @@ class SceneJoint:
     rotor: float = 0.0
     rate: float = 0.0
     ref: float = 0.0
+    effort: float = 0.0
 
     @property
     def zero(self) -> float:

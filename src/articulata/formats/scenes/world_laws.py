@@ -18,8 +18,9 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.described_figure import identifier
 from articulata.world.body_features import feature_of
 from articulata.world.figures.nodes import FigureNode
-from articulata.world.model import Coupling, FeatureRef, Force, Friction, Hinge, World
-from articulata.world.program_stack import affine
+from articulata.world.language.elaboration.expression_data import unweakened
+from articulata.world.model import Coupling, FeatureRef, Force, Friction, Hinge, Program, World
+from articulata.world.program_stack import Affine, affine
 
 HELD: Final[Mapping[str, str]] = {
     "revolute": "pin", "prismatic": "slider", "ball.and.socket": "ball", "weld": "weld",
@@ -30,6 +31,10 @@ FAR: Final = 100.0
 CLOSE: Final = 1e-9
 AIMED: Final = [["push", "push", each, "sub", "mul"] for each in ("angle", "distance")]
 """How the program of a servo begins: a stiffness times what lacks to a target."""
+NAMED: Final = 8
+"""Things that are lost for one reason and named."""
+CLINGS: Final = 0.01
+"""Share of its speed by which a motor that keeps it lags when it gives all that it can."""
 CONTROL: Final = "control"
 """What controllers are called where a format has no place for them."""
 LOOP: Final = "hinge that closes a loop or has no like elsewhere"
@@ -39,16 +44,23 @@ LOOP: Final = "hinge that closes a loop or has no like elsewhere"
 class Acting:
     """What acts along the coordinates of some hinges, by their ids; ``now`` is where they stand.
 
-    ``now`` holds hinges with one coordinate (rad or m) alone; others take no law.
+    ``now`` holds hinges with one coordinate (rad or m) alone; others take no law. ``untold`` are
+    the names of what is lost, by what it is and why ("force {} (why)").
     """
 
     now: Mapping[str, float]
     laws: dict[str, list[SceneLaw]] = field(default_factory=dict)
     friction: dict[str, float] = field(default_factory=dict)
+    efforts: dict[str, float] = field(default_factory=dict)
+    untold: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, hinge: str, law: SceneLaw) -> None:
         """Let a law act along a hinge."""
         self.laws.setdefault(hinge, []).append(law)
+
+    def lose(self, what: str, name: str) -> None:
+        """Note that something is lost; ``what`` has {} where its name belongs."""
+        self.untold.setdefault(what, []).append(name)
 
 
 def take_laws(
@@ -63,18 +75,21 @@ def take_laws(
     found = Acting(now)
     for force in world.forces.values():
         if not _force(world, force, scene, (names, joints), found):
-            scene.lost["force"] += 1
+            found.lose(_unlike(force), force.id)
     for each in world.couplings.values():
         if each.friction is not None:
             taken = _friction(each, each.friction, scene, found)
-        elif each.rate or each.effort is not None:
+        elif each.rate or each.effort is not None or len(each.terms) == 1:
             taken = _motor(each, scene, found)
         else:
             taken = _gear(each, scene, joints, now)
         if not taken:
-            scene.lost[_word(each)] += 1
+            found.lose(_word(each), each.id.removesuffix(".motor"))
     for node in world.figures.values():
         _rows(node, world, scene, joints, found)
+    for what, called in found.untold.items():
+        some = ", ".join(called[:NAMED]) + (", ..." if len(called) > NAMED else "")
+        scene.lost[what.format(some)] += len(called)
     return found
 
 
@@ -85,6 +100,9 @@ def _rows(
     leaders = {names[0]: id for id, names in node.joined.items() if len(names) == 1}
     for hinge, row in node.moved(found.now):
         dry, damping = row.motor.get("friction", 0.0), row.motor.get("damping", 0.0)
+        found.efforts[hinge] = row.motor.get("effort", 0.0)
+        if row.motor.get("speed"):
+            found.lose("greatest speed of joint {}", hinge)
         if dry and f"{hinge}.friction" not in world.couplings:
             found.friction[hinge] = found.friction.get(hinge, 0.0) + dry
         if damping:
@@ -115,14 +133,56 @@ def take_loops(
 
 def written_name(id: str) -> str:
     """Return what a body, hinge, force or coupling of a world is called elsewhere."""
-    return identifier(id.replace("[", "_").replace("]", ""))
+    parts = id.split(".")
+    own = [a for a, b in zip(parts, [*parts[1:], ""], strict=True) if not b.startswith(f"{a}_")]
+    return identifier(".".join(own).replace("[", "_").replace("]", ""))
 
 
 def _word(coupling: Coupling) -> str:
     if coupling.friction is not None:
-        return "friction of a hinge that is stronger at rest"
-    single = len(coupling.terms) == 1
-    return "motor" if single else "gear or other coupling of hinges"
+        return "friction {} (stronger at rest)"
+    if len(coupling.terms) > 1:
+        return "gear or other coupling of hinges {}"
+    if coupling.curve:
+        return "motor {} (its curve is no straight line)"
+    if coupling.effort is None and coupling.limit is None:
+        return "motor {} (it keeps a speed whatever that takes: give it a limit)"
+    return "motor {} (its hinge is no pin or slider of the tree)"
+
+
+def _unlike(force: Force) -> str:
+    """Return that a force is lost, and why."""
+    if force.kind == "bushing":
+        return "bushing {} (only those alike about all axes of a ball are taken)"
+    if len(force.features or ()) > 2:
+        return "rope {}"
+    law = affine(force if force.bounds is None else replace(force, program=force.program[:-4]))
+    if law is None:
+        return "force {} (no linear spring, damper or servo)"
+    if force.kind == "torsion":
+        return "force {} (its hinge is no pin or slider of the tree)"
+    return "force {} (between points only springs and dampers without a limit)"
+
+
+def _linear(force: Force, found: Acting) -> Affine | None:
+    """Return the law of a force within its bounds; of a servo at the start, at full strength."""
+    ends = 4 if force.bounds is not None else 0
+
+    def law(program: Program) -> Affine | None:
+        return affine(replace(force, program=program[: len(program) - ends]))
+
+    if (exact := law(force.program)) is not None:
+        return exact
+    strong = unweakened(force.program)
+    still = tuple(("push", 0.0) if op == "time" else (op, value) for op, value in strong)
+    taken = law(still)
+    if taken is None or force.program[0] != ("push", -taken.stiffness) or not taken.stiffness:
+        return None
+    if strong != force.program:
+        found.lose("loss of strength of servo {} near its greatest speed", force.id)
+    if still != strong:
+        found.lose("target in time of servo {} (ctrl holds that of the start)", force.id)
+    return taken
 
 
 def _force(
@@ -133,10 +193,12 @@ def _force(
     if force.kind == "bushing":
         return _bushing(world, force, scene, joints, found)
     bounds = force.bounds
-    law = affine(force if bounds is None else replace(force, program=force.program[:-4]))
+    law = _linear(force, found)
     if law is None:
         return False
-    name, aimed = scene.unique(written_name(force.id)), [op for op, _ in force.program[:5]] in AIMED
+    ops = [op for op, _ in force.program]
+    aimed = ops[:5] in AIMED or "time" in ops
+    name = scene.unique(written_name(force.id))
     if force.kind == "torsion":
         if force.hinge is None or force.hinge not in found.now:
             return False
@@ -238,14 +300,25 @@ def _friction(coupling: Coupling, friction: Friction, scene: Scene, found: Actin
 def _motor(coupling: Coupling, scene: Scene, found: Acting) -> bool:
     """Take a motor with an effort: constant, or less the faster it turns."""
     (hinge, *others), ((_, arm), *_) = coupling.hinges, coupling.terms
-    if others or coupling.effort is None or coupling.curve or hinge not in found.now:
-        return False
-    damping = coupling.effort / coupling.rate * arm * arm if coupling.rate else 0.0
     limit = coupling.limit
+    if others or coupling.curve or hinge not in found.now:
+        return False
+    if kept := coupling.effort is None:
+        if limit is None:
+            return False
+        if not coupling.rate:
+            found.friction[hinge] = found.friction.get(hinge, 0.0) + abs(arm) * limit
+            return True
+        coupling = replace(coupling, effort=math.copysign(limit / CLINGS, coupling.rate))
+        called = coupling.id.removesuffix(".motor")
+        found.lose("last 1 % of the speed of motor {} (there it gives less than its limit)", called)
+    assert coupling.effort is not None
+    damping = coupling.effort / coupling.rate * arm * arm if coupling.rate else 0.0
     bounds = None if limit is None else (-abs(arm) * limit, abs(arm) * limit)
     name = scene.unique(written_name(coupling.id))
     constant = coupling.effort * arm
-    found.add(hinge, SceneLaw(name, 0.0, damping, constant=constant, bounds=bounds))
+    gain = damping if kept else 0.0
+    found.add(hinge, SceneLaw(name, 0.0, damping, constant=constant, bounds=bounds, gain=gain))
     return True
 
 

@@ -41,6 +41,8 @@ from articulata.world.masses import body_mass
 from articulata.world.model import Body, Hinge, World
 from articulata.world.values import Vector3
 
+NEAR: Final = 1e-12
+"""m or rad, what assembly leaves of 0."""
 KINDS: Final[Mapping[str, str]] = {
     "revolute": "pin", "prismatic": "slider", "ball.and.socket": "ball", "weld": "weld",
     "cylindrical": "cylindrical", "universal": "universal", "planar": "planar",
@@ -118,7 +120,8 @@ def scene_of_world(
             hinge, parent, outward = hung[id]
             joint = _joint(world, hinge, names.get(parent, ""), outward, joints[hinge.id])
             laws = tuple(acting.laws.get(hinge.id, ()))
-            joint = replace(joint, laws=laws, friction=acting.friction.get(hinge.id, 0.0))
+            dry, effort = (e.get(hinge.id, 0.0) for e in (acting.friction, acting.efforts))
+            joint = replace(joint, laws=laws, friction=dry, effort=effort)
         weight = () if mass is None else _weight(mass.mass, mass.center, mass.inertia)
         motion = (motions or {}).get(id)
         X_WP = body.pose.matrix() if motion is None else motion.poses[0]
@@ -258,4 +261,4 @@ def _joint(world: World, hinge: Hinge, parent: str, outward: bool, name: str) ->
     if now is not None and hinge.limits:
         low, high = hinge.limits[0]
         limits = (low - now, high - now)
-    return SceneJoint(name, kind, X_WJ, parent, limits, ref=round(now or 0.0, 12))
+    return SceneJoint(name, kind, X_WJ, parent, limits, ref=now if now and abs(now) > NEAR else 0.0)

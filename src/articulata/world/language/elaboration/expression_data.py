@@ -137,12 +137,23 @@ def strengthened(program: Program, motor: Mapping[str, float]) -> Program:
     core = program if bounds is None else program[:-4]
     speed = motor.get("speed", math.inf)
     if 0.0 < speed < math.inf:
-        core = (
-            *core,
-            *_fading(speed, "sub", limit), ("min", 0.0),
-            *_fading(speed, "add", limit), ("neg", 0.0), ("max", 0.0),
-        )  # fmt: skip
+        core = (*core, *_weakened(speed, limit))
     return (*core, ("push", limit), ("min", 0.0), ("push", -limit), ("max", 0.0))
+
+
+def unweakened(program: Program) -> Program:
+    """Return a program of ``strengthened`` as of a motor that is as strong at any speed."""
+    tail, limit = program[-25:-4], program[-4:]
+    if len(tail) < 21 or not tail[0][1] or tail != _weakened(tail[0][1], limit[0][1]):
+        return program
+    return (*program[:-25], *limit)
+
+
+def _weakened(speed: float, limit: float) -> Program:
+    return (
+        *_fading(speed, "sub", limit), ("min", 0.0),
+        *_fading(speed, "add", limit), ("neg", 0.0), ("max", 0.0),
+    )  # fmt: skip
 
 
 def warn_of_no_effort(scope: Scope, item: t.Expression) -> None:
