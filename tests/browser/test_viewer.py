@@ -121,9 +121,10 @@ def test_a_click_on_a_body_tells_its_name_and_where_it_is(page: Page, viewer: Vi
 
 def test_keys_are_listed_and_a_picture_is_saved(page: Page) -> None:
     page.keyboard.press("Shift+?")
-    expect(page.get_by_text("View from above")).to_be_visible()
+    views = page.get_by_text("View from the front, the right, above")
+    expect(views).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_text("View from above")).to_be_hidden()
+    expect(views).to_be_hidden()
     with page.expect_download() as saved:
         page.keyboard.press("p")
     assert saved.value.suggested_filename == "swing.png"

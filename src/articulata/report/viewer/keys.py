@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
@@ -65,13 +66,13 @@ SHOWN: Final = {
 }
 """How keys are called that are not called by their sign."""
 
-MODIFIERS: Final = {None: "", "shift": "Shift ", "cmd/ctrl": "Ctrl "}
+MODIFIERS: Final = {None: "", "shift": "Shift+", "cmd/ctrl": "Ctrl+"}
 
 GESTURES: Final = (
-    ("drag, arrow keys", "turn the view"),
-    ("right drag, W A S D, Q E", "move the view"),
-    ("wheel, pinch", "zoom"),
-    ("click a body", "its name and where it is"),
+    ("drag, arrow keys", "Turn the view"),
+    ("right drag, W A S D Q E", "Move the view"),
+    ("wheel, pinch", "Zoom"),
+    ("click a body", "Its name and where it is"),
 )
 """What a browser's camera does by itself."""
 
@@ -109,9 +110,8 @@ class Keys:
         if client is None or self._close(client):
             return
         modal = self._open[client.client_id] = client.gui.add_modal("Keys")
-        rows = [f"| {key} | {does} |" for key, does in (*self._told, *GESTURES)]
         with modal:
-            client.gui.add_markdown("\n".join(["| | |", "|---|---|", *rows]))
+            client.gui.add_markdown(listed(self._told))
             client.gui.add_button("Close").on_click(lambda _: self._close(client))
 
     def _close(self, client: Any) -> bool:
@@ -136,6 +136,16 @@ class Keys:
         image.save(out, "PNG")
         name = re.sub(r"[^\w.-]+", "_", self._title()) or "picture"
         client.send_file_download(f"{name}.png", out.getvalue(), save_immediately=True)
+
+
+def listed(told: Sequence[tuple[str, str]]) -> str:
+    """Return the table of keys; neighbours of one stem ("One frame back", "on") share a row."""
+    lines = ["| key | what it does |", "|---|---|"]
+    for stem, rows in groupby(told, lambda row: " ".join(row[1].split()[:2])):
+        keys, does = zip(*rows, strict=True)
+        ends = ", ".join(each.removeprefix(stem).strip() for each in does)
+        lines.append(f"| {' '.join(f'`{key}`' for key in keys)} | {f'{stem} {ends}'.strip()} |")
+    return "\n".join([*lines, *(f"| {key} | {does} |" for key, does in GESTURES)])
 
 
 def _by_any(act: Callable[[], None]) -> Callable[[Any], None]:

@@ -1,6 +1,6 @@
-"""Light and ground in the viewer: a sun that casts shadows, a sky, pale paper, a grid.
+"""Light and ground in the viewer: a sun that casts shadows, a sky, blue-grey paper, a grid.
 
-The single-file page of a recording has the same.
+The single-file page of a recording has the same light.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.world.values import Vector3
 
-PAPER = (246, 247, 249)
-"""What lies behind everything in a saved picture; a page has its own, light or dark."""
+PAPER = (203, 213, 225)
+"""What lies behind a saved picture and a light page: white bodies stand out from it."""
 
 SUN, SKY = 2.7, 1.5
 """How bright each is; more of the sky leaves no shadow, more of the sun bleaches colours."""
