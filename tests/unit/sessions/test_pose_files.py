@@ -236,6 +236,11 @@ def test_the_panel_shows_the_posture_that_is_chosen(tmp_path: Path) -> None:
     # numbers of a narrow panel stand apart, and lines break at no unit
     for table in (values_table(front), joints_table(front)):
         cells = [line.split(" | ")[1:] for line in table.splitlines()[2:] if line.startswith("|")]
+        for line in table.splitlines()[2:]:  # no piece of a name is longer than 20 letters
+            assert (
+                not line.startswith("|")
+                or max(map(len, line.split(" | ")[0].split("<wbr />"))) <= 22
+            ), line
         numbers = [each.rstrip(" |") for row in cells for each in row if each.strip(" |")]
         assert len(numbers) > 4
         assert all(

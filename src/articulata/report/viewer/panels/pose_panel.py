@@ -324,5 +324,6 @@ def joints_table(front: Front) -> str:
         shown = f"{np.degrees(q[i]):.1f}{GAP}deg"
         if front.units[i] != "rad":
             shown = f"{100 * q[i]:.1f}{GAP}cm"
-        rows.append(f"| {front.names[i]} | {GAP}{shown} |")
+        # long names break before numbers are cut
+        rows.append(f"| {front.names[i].replace('_', '_<wbr />')} | {GAP}{shown} |")
     return "\n".join(rows) if order else ""
