@@ -190,6 +190,8 @@ class ReachAsked(Asked):
     room: Annotated[str, Option(help="One room, of a building (IFC) or plan (DXF).")] = ""
     storey: Annotated[str, Option(help="The storey of a building (IFC) to stand on.")] = ""
     walls: Annotated[str, Option(help="The layer of a plan (DXF) that its walls are on.")] = ""
+    up: Annotated[str, Option(help="The axis that is up in a scan: z, -y ...")] = ""
+    unit: Annotated[float | None, Option(help="m that 1 of a scan is: 0.001 for mm.")] = None
     before: Annotated[
         Path | None,
         Option(help="Another variant of the room (.art), or its answer (.artreach), to compare."),

@@ -56,6 +56,13 @@ def request_in(document: Document, kind: RequestKind, text: str = "") -> Request
     if not fitting and name:
         known = [word for each in requests for word in (each.name, each.world) if word]
         raise WorldError(f"{file}: no request to {kind} is about '{name}'{hint(name, known)}")
+    known_as = format_of(Path(file)) if not fitting and kind == "reach" else None
+    if known_as is not None and known_as.key in (*SURFACES, "gltf", "usd"):
+        raise WorldError(
+            f"{file}: it does not say what of it is the floor; if it is the scan of a room, say "
+            f"which axis is up: articulata reach {file} --up y, or make a text of it that you "
+            f"can change: articulata convert {file} --to room.art --up y"
+        )
     if not fitting:
         raise WorldError(f"{file}: there is no request to {kind}; add such as {EXAMPLES[kind]}")
     found = fitting[0]

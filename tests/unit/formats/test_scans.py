@@ -19,7 +19,9 @@ from articulata.formats.scenes.scene_text import world_text
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import Cuboid, Mesh
+from articulata.sessions.command_fields import ReachAsked
 from articulata.sessions.converting import convert
+from articulata.sessions.reach.answering import request_of
 from unit.formats.scanned_rooms import Box, KnownRoom, scanned
 
 TUB: Box = ((0.0, 0.3, 0.0), (0.7, 1.8, 0.56))
@@ -488,3 +490,28 @@ def test_a_large_scan_is_levelled_without_copies_of_its_triangles() -> None:
     tracemalloc.stop()
     assert np.abs(scan.points[:, 2]).max() < 1e-9
     assert held < 3 * (V.nbytes + F.nbytes)
+
+
+def test_reach_says_how_a_scan_becomes_a_room_and_asks_for_no_walls(tmp_path: Path) -> None:
+    sizes = {
+        "floor": ((4, 0.1, 3), (0, -0.05, 0)), "wall_n": ((4, 2.5, 0.1), (0, 1.25, -1.55)),
+        "wall 2": ((4, 2.5, 0.1), (0, 1.25, 1.55)),
+        "wall_cupboard": ((1, 0.74, 0.6), (0.5, 0.37, -1)),
+    }  # fmt: skip
+    chance, boxes, scene = np.random.default_rng(1), [], trimesh.Scene()
+    for name, (size, at) in sizes.items():
+        made = trimesh.creation.box(size).subdivide().subdivide().subdivide()
+        made.vertices += chance.normal(0, 0.004, made.vertices.shape) + np.array(at)
+        boxes.append(made)
+        scene.add_geometry(made, node_name=name, geom_name=name)
+    scene.export(tmp_path / "named.glb")
+    file = tmp_path / "one.glb"
+    trimesh.util.concatenate(boxes).export(file)
+    said = rf"scan of a room.*reach {file} --up y.*convert {file} --to room\.art --up y"
+    with pytest.raises(art.WorldError, match=said):
+        request_of(ReachAsked(file))
+    with pytest.warns(art.FormatWarning, match="thickness of walls"):
+        _, asked = request_of(ReachAsked(file, up="y", unit=1.0))
+    assert [str(each) for each in asked.objects] == ["piece_1.uppermost"]
+    _, named = request_of(ReachAsked(tmp_path / "named.glb"))
+    assert [str(each) for each in named.objects] == ["wall_cupboard.uppermost"]

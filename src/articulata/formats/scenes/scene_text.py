@@ -6,6 +6,7 @@ Every body has the name of its part; ``frame`` is a body without a form that hol
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -35,6 +36,12 @@ from articulata.world.language.syntax.grammar import is_bare
 from articulata.world.writing.figure_texts import figure_sections, motion_lines
 
 FRAME, TOP = "frame", "uppermost"
+BUILT = re.compile(
+    r"(walls?|floors?|ceiling|ground|roof)"
+    r"([ _.-]?(\d+|[nsew]|north|south|east|west|left|right|front|back))*",
+    re.IGNORECASE,
+)
+"""Names of what nobody reaches for."""
 """The body without a form that holds the views, and the highest point of every fixed body."""
 LINK, MOVES = "body", "moves"
 """The link of what moves, and its motion."""
@@ -116,7 +123,7 @@ def _reached(scene: Scene, name: str) -> list[str]:
     if floor is None or isinstance(solid[floor].shape, HalfSpace):
         return []  # endless ground has no upper face
     wanted = scene.wanted if scene.floor else [*names[:floor], *names[floor + 1 :]]
-    things = [f"{_label(each)}.{TOP}" for each in wanted]
+    things = [f"{_label(each)}.{TOP}" for each in wanted if BUILT.fullmatch(each) is None]
     objects = f"; objects: {', '.join(things[:MOST_THINGS])}" if things else ""
     points = f"points: grid 20 cm in {_label(solid[floor].name)}"
     return [f"reach {name} {{ person: person(1.70 m); {points}{objects} }}"]

@@ -124,10 +124,8 @@ def _written(reached: ReachMap, question: ReachQuestion, out: Path) -> list[Path
 
 def _asked_document(asked: Asked) -> Document:
     file = shipped(asked.file)
-    given = {}
-    if isinstance(asked, ReachAsked):
-        given = {"room": asked.room, "storey": asked.storey, "walls": asked.walls}
-    given = {name: value for name, value in given.items() if value}
+    told = ("room", "storey", "walls", "up", "unit") if isinstance(asked, ReachAsked) else ()
+    given = {name: value for name in told if (value := getattr(asked, name))}
     if not given:
         return read(file)
     from articulata.formats.scenes.scene_files import lost_words, scene_of
