@@ -26,6 +26,9 @@ MILLIMETRES: Final = 0.03
 BENT_FAR: Final = np.radians(60.0)
 """rad. Bent farther the trunk has the worst score of REBA and of RULA."""
 
+STRONG: Final = "only with strong bending"
+"""What is said of a trunk that is bent so far."""
+
 
 class ReachReason(IntEnum):
     """Why a point has its label."""
@@ -142,6 +145,11 @@ class Verdict:
         return self.label == ACCESSIBLE
 
     @property
+    def strained(self) -> bool:
+        """Whether it is reached with a trunk bent as RULA and REBA score worst; it is reached."""
+        return self.accessible and self.lean > BENT_FAR
+
+    @property
     def proved(self) -> bool:
         """Whether a bound proves that it is not."""
         return self.label == PROVED
@@ -164,9 +172,9 @@ class Verdict:
         said = {
             ReachReason.TOO_HIGH: "too high",
             ReachReason.TOO_LOW: "too low",
-            ReachReason.TOO_FAR: "too far from every place to stand",
+            ReachReason.TOO_FAR: "too far from every place on the floor",
             ReachReason.INSIDE: f"it lies within {self._within}",
-            ReachReason.NO_PLACE: "there is no place to stand",
+            ReachReason.NO_PLACE: "there is no free place on the floor",
             ReachReason.NO_WAY: "there is no way to it from the door" + self._shut,
             ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
         }[self.reason]
@@ -207,8 +215,8 @@ class Verdict:
         """Say how far forward the trunk is, where it is not upright."""
         if self.lean <= UPRIGHT:
             return ""
-        bent = f"{np.degrees(self.lean):.0f} deg forward"
-        return f", but bent {bent}" if self.lean > BENT_FAR else f", trunk {bent}"
+        hard = f"{STRONG}: " if self.strained else ""
+        return f", {hard}trunk {np.degrees(self.lean):.0f} deg forward"
 
     @property
     def _short(self) -> str:
@@ -231,11 +239,11 @@ class Verdict:
         elif self.reason == ReachReason.NO_WAY:
             said = f"no way to it from the door was found{self._shut}"
         elif self.reason == ReachReason.NO_PLACE:
-            said = "no place to stand was found"
+            said = "no free place on the floor was found"
         elif self.obstacle:
             said = f"'{self.obstacle}' is in the way of most postures there"
         else:
-            said = "no place to stand with a posture was found"
+            said = "no place with a posture was found"
         hard = f" ({self.tried:,} tried)" if self.tried else ""
         mend = f"; {self.remedy}" if self.remedy is not None else ""
         return f"{SAID[self.label]}: {said}{hard}{mend}"

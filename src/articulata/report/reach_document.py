@@ -25,7 +25,7 @@ from articulata.records.reach_shares import (
     ShareMap,
     SurfaceReach,
 )
-from articulata.records.reach_verdicts import ReachReason, Verdict, by_code, told_beside
+from articulata.records.reach_verdicts import STRONG, ReachReason, Verdict, by_code, told_beside
 from articulata.records.uses import Operation, Sighting, Use
 from articulata.report.plots import picture
 from articulata.report.reach_maps import layout_of, map_figure
@@ -36,13 +36,13 @@ FIRST = 1.1
 
 WHY = {
     ReachReason.REACHED: "a posture reaches it",
-    ReachReason.GAVE_UP: "no place to stand with a posture was found",
+    ReachReason.GAVE_UP: "no place with a posture was found",
     ReachReason.BLOCKED: "all postures that were tried strike something",
     ReachReason.TOO_HIGH: "too high",
     ReachReason.TOO_LOW: "too low",
-    ReachReason.TOO_FAR: "too far from every place to stand",
+    ReachReason.TOO_FAR: "too far from every place on the floor",
     ReachReason.INSIDE: "within a body",
-    ReachReason.NO_PLACE: "no place to stand",
+    ReachReason.NO_PLACE: "no free place on the floor",
     ReachReason.NO_WAY: "no way in from the door",
     ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
     ReachReason.NOT_HELD: "no hand is held there in the direction that is asked for",
@@ -75,8 +75,8 @@ SIDES = {"l": "left", "r": "right"}
 
 
 def _label(name: str) -> str:
-    """Return what a name is called on the map: words, and nothing for a wall among others."""
-    return "" if WALL.fullmatch(name) else name.replace("_", " ")
+    """Return what a name is called on the map: nothing for a wall among others."""
+    return "" if WALL.fullmatch(name) else name
 
 
 def _plain(text: str) -> str:
@@ -195,7 +195,7 @@ def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
         degrees = "" if held is None else f" within {np.degrees(held.within):.0f} deg"
         height = (cells[0].point - reached.X_WG[:3, 3]) @ reached.X_WG[:3, 2]
         yield {
-            "object": name.replace("_", " "),
+            "object": name,
             "height": f"{told_beside(float(height))} m above the floor",
             "held": "" if held is None else f"{held}{degrees}",
             "cells": [_cell(each) for each in cells],
@@ -205,12 +205,14 @@ def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
 def _used(uses: Sequence[Use | SurfaceReach], ways: list[str]) -> Iterator[dict[str, Any]]:
     found = {(each.object, each.mobility): each for each in uses}
     for name in dict.fromkeys(each.object for each in uses):
-        yield {"object": name.replace("_", " "), "cells": [_cell(found[name, way]) for way in ways]}
+        yield {"object": name, "cells": [_cell(found[name, way]) for way in ways]}
 
 
 def _total(reached: ReachMap, way: str) -> str:
     mine = [each.accessible for each in reached.verdicts if each.mobility == way]
     words = f"{sum(mine)} of {_counted(len(mine), 'object')} reached"
+    strained = sum(each.strained for each in reached.verdicts if each.mobility == way)
+    words += f", {strained} of them {STRONG}" if strained else ""
     part = reached.parts.get(way)
     if part is None or not len(part.label):
         return words
@@ -225,6 +227,8 @@ def _cell(verdict: Verdict | Use | SurfaceReach) -> dict[str, str]:
         kind = KINDS.get(verdict.label, "unfound")
         return {"kind": kind, "label": share, "words": f"of {rest}" if rest else ""}
     words = _plain(verdict.words.removeprefix(label).lstrip(":, "))
+    if isinstance(verdict, Verdict) and verdict.strained:
+        label, words = f"{label}, {STRONG}", words.replace(f"{STRONG}: ", "")
     if isinstance(verdict, Operation) and verdict.accessible:
         label, words = "operated", words.removeprefix("operated ")
     return {
@@ -276,7 +280,9 @@ def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
     for way, text in said.get("mobility", {}).items():
         hips, lean = said["hips"][way], np.degrees(said["lean"][way])
         floor = reached.parts[way].stand if way in reached.parts else 0.0
-        stand = f"; it can stand on {floor:.2f} m² on average over its turns" if floor else ""
+        stand = (
+            f"; there is room for it on {floor:.2f} m² on average over its turns" if floor else ""
+        )
         hands, ill = said.get("hands", {}).get(way, ()), said.get("conditions", {}).get(way, ())
         able = [*(f"the {each} hand alone" for each in hands if len(hands) == 1), *ill]
         bends = f"hips at {100 * hips:.0f} cm; leans forward by up to {lean:.0f} deg{stand}"

@@ -17,7 +17,7 @@ from articulata.records.uses import Sighting
     [
         (3.0, "reached with the left hand"),
         (40.0, "reached with the left hand, trunk 40 deg forward"),
-        (92.0, "reached with the left hand, but bent 92 deg forward"),
+        (92.0, "reached with the left hand, only with strong bending: trunk 92 deg forward"),
     ],
 )
 def test_who_is_bent_far_is_said_to_be(lean: float, words: str) -> None:
@@ -26,6 +26,8 @@ def test_who_is_bent_far_is_said_to_be(lean: float, words: str) -> None:
         lean=np.radians(lean),
     )  # fmt: skip
     assert verdict.words == words
+    assert verdict.strained == (lean > 60.0)
+    assert verdict.accessible
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_who_was_asked_about_is_told_with_hands_and_conditions() -> None:
     assert "<td>woman, 1.62 m, 60 kg; measured: wall to thumb, arm ahead 0.74 m</td>" in page
 
 
-def test_names_of_the_text_are_words_and_walls_have_no_label() -> None:
+def test_joints_are_words_names_are_the_texts_and_walls_have_no_label() -> None:
     text = ROOM.format(shelf=1.4).replace("shelf", "high_shelf")
     text = text.replace("objects:", "points: grid 40 cm in floor\n  rules: ada_2010\n  objects:")
     reached = art.reach(art.parse(text).requests[0], remedies=False)
@@ -86,7 +86,7 @@ def test_names_of_the_text_are_words_and_walls_have_no_label() -> None:
     said = {**reached.settings, "notes": [told]}
     page = unescape(document(replace(reached, plan=outlines, settings=said)))
     assert "left elbow flexion and right wrist flexion end" in page
-    assert "<th>high shelf.front" in page
+    assert "<th>high_shelf.front" in page
     assert "wall_3" not in page
     # the picture comes before long lists
     assert page.index('id="map"') < page.index("What building codes ask for")

@@ -5,6 +5,7 @@ const esc = (s) => String(s).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 const words = (name) => name.replace(/_/g, " ");
 const SIGNS = { accessible: "✓", inaccessible: "✕", unfound: "?" };
 const LABELS = { accessible: "reached", inaccessible: "out of reach", unfound: "not found" };
+const FINGER = matchMedia("(pointer: coarse)").matches; // no keys to speak of
 const TAPE = { shoulder_height: "floor to shoulder, standing", elbow_height: "floor to elbow, arm hanging", forearm_hand: "bent elbow to fingertip",
   arm_reach: "wall to thumb, arm ahead", knee_height: "sole to top of knee, sitting", sitting_height: "seat to crown",
   shoulder_width: "shoulders, widest over the muscles", hip_width: "hips, widest" };
@@ -368,9 +369,9 @@ function draw() {
   keep(at("plan"), gridLines() + roomShape() + things.map(thingShape).join("") + (state.plan.things ? personShape() + marks() : "") + farShape() + tapeShape() + ghostShape() + labels.join("") + draftShape());
   at("start").hidden = corners().length > 0 || draft.length > 0;
   const last = draft.length > 0;
-  at("hint").textContent = mode === "walls" ? (last ? "Click the next corner, or type the wall's length and press Enter. Click the first corner to close the room; Esc takes one back." : "Click the first corner of the room. A square of the grid is 50 cm.")
+  at("hint").textContent = mode === "walls" ? (last ? (FINGER ? "Tap the next corner; tap the first corner to close the room." : "Click the next corner, or type the wall's length and press Enter. Click the first corner to close the room; Esc takes one back.") : "Click the first corner of the room. A square of the grid is 50 cm.")
     : mode === "measure" ? (tape.length === 2 ? `${tapeSaid(...tape)}. Click where to measure next; Esc ends it.` : `Click the ${tape.length ? "second" : "first"} end of what is measured; it holds on to corners and edges.`)
-    : OPENINGS[mode] ? `Click the wall that the ${mode} is in.` : chosen && chosen.opening ? "Drag it along its wall, or move it by the arrow keys. A click beside a door says how its leaf opens." : chosen && chosen.thing ? "Drag it, or move it by the arrow keys. R turns it, Delete takes it away." : "";
+    : OPENINGS[mode] ? `Click the wall that the ${mode} is in.` : chosen && chosen.opening ? `Drag it along its wall${FINGER ? "" : ", or move it by the arrow keys"}. A click beside a door says how its leaf opens.` : chosen && chosen.thing ? (FINGER ? "Drag it. The buttons Turn left, Turn right and Take away stand with its sizes." : "Drag it, or move it by the arrow keys. R turns it, Delete takes it away.") : "";
 }
 
 // ---- panels

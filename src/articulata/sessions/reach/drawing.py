@@ -7,6 +7,7 @@ is written to the file at once, whole. What somebody else wrote to the file mean
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 import traceback
@@ -63,6 +64,21 @@ REST: Final = 0.5
 """s. Remedies are sought when nothing has changed for so long."""
 UNDONE: Final = 200
 """So many changes can be undone."""
+
+
+def as_drawn(message: str) -> str:
+    """Return a message as who draws sees things: without places in the text, lengths in cm.
+
+    >>> as_drawn("room.art:30:11: 'height' of 'person' lies from 0.75 to 2.3 m; give 1.7 m")
+    "'height' of 'person' lies from 75 to 230 cm; give 170 cm"
+    """
+    lines = [re.sub(r"^\S+\.art:\d+:\d+: (error: )?", "", each) for each in message.splitlines()]
+    kept = (each for each in lines if not re.match(r"\s*(\d+ \||\||\^)", each))
+
+    def told(found: re.Match[str]) -> str:
+        return re.sub(r"-?\d+(\.\d+)?", lambda one: f"{100 * float(one[0]):g}", found[1]) + " cm"
+
+    return re.sub(r"(-?[\d.]+(?: to [\d.]+)?) m\b(?!²)", told, "\n".join(kept))
 
 
 class Interrupted(Exception):
@@ -126,7 +142,7 @@ class Drawing:
         try:
             do()
         except (ArticulataError, OSError) as error:
-            self._message = str(error)
+            self._message = as_drawn(str(error))
         except (KeyError, TypeError, ValueError, IndexError) as error:
             traceback.print_exc()
             self._message = f"this was not understood: {error}"

@@ -51,8 +51,8 @@ from articulata.world.writing.room_texts import (
     with_primitive,
 )
 
-LEVELS: Final = ("ramp", "stairs")
-"""Furniture that leads up and down."""
+UNTOUCHED: Final = ("ramp", "stairs", "shower_tray", "mirror")
+"""Furniture that is gone over or looked into, and not reached for."""
 
 
 class DrawnRoom:
@@ -184,9 +184,9 @@ def _put(room: DrawnRoom, to: Any) -> str:
     text = with_components(room.document, room.world.name, {name: Written(kind, place)})
     document = _parsed(room.file, text)
     features = document.world(room.world.name).bodies[name].features
-    path = next((f"{name}.{each}" for each in features if each != "foot"), "")
-    if kind in LEVELS:
-        return text  # it is gone over, and not reached for
+    path = next((f"{name}.{each}" for each in features if each not in ("foot", "drain")), "")
+    if kind in UNTOUCHED or not path:
+        return text
     return _with_objects(document, lambda items: [*items, path])
 
 

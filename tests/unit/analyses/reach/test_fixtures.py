@@ -424,8 +424,9 @@ def test_what_finds_nothing_to_look_at_is_told() -> None:
     there = toilet()
     (line,) = nothing_to_look_at(there, "ada_2010", ["box.knob"], [])
     assert line.startswith(
-        "ada_2010: nothing to look at for 309.4 (nothing operated); 604.7 (no paper, "
-        "paper_dispenser, paper_holder); 606.3, 606.2, 603.3 (no basin, washbasin, handbasin, "
+        "ada_2010: nothing to look at for 309.4 (nothing operated: write operate: HANDLE); "
+        "604.7 (no paper, paper_dispenser, paper_holder); 606.3, 606.2, 603.3 (no basin, "
+        "washbasin, handbasin, "
         "lavatory, sink); 804.3.1, 804.3.2 (no worktop); 804.2.1 (no cooker, cooktop, hob, oven, "
         "range, stove); 404.2.5 (no threshold, door_sill); "
     )
@@ -433,7 +434,8 @@ def test_what_finds_nothing_to_look_at_is_told() -> None:
     assert "; 604.5.2 (no rear_bar, " in line
     (line,) = nothing_to_look_at(basin(), "ada_2010", [], ["box.knob"])
     assert line.startswith("ada_2010: nothing to look at for 308.2.1, 308.2.2, 308.3.1, 308.3.2, ")
-    assert "305.3, 305.7.1, 305.7.2 (no objects)" in line
+    assert "305.3, 305.7.1, 305.7.2 (no objects: write objects: NAME.POINT)" in line
+    assert line.endswith("; where the room has such a thing, call it so: toilet: TYPE")
     assert "804.2.1 (no counter, countertop, worktop, sink)" in line
 
 

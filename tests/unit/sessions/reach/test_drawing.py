@@ -18,10 +18,11 @@ from articulata.analyses.reach.ways.footprints import ChairFootprint
 from articulata.errors import WorldError
 from articulata.report.viewer.conversation import Mailbox
 from articulata.sessions.reach import drawing
-from articulata.sessions.reach.drawing import Drawing, covered, draw_file
+from articulata.sessions.reach.drawing import Drawing, as_drawn, covered, draw_file
 from articulata.sessions.reach.drawn_room import levels_told, palette
 from articulata.sessions.reach.drawn_walls import Opening, checked_corners, walls
 from articulata.sessions.reach.plan_texts import form_of, length, person_text
+from articulata.sessions.reach.room_edits import EDITS, DrawnRoom, with_walls
 from articulata.world.requests.reach import CODES, CONDITIONS
 
 SQUARE = [[0, 0], [2.4, 0], [2.4, 2.2], [0, 2.2]]
@@ -131,15 +132,15 @@ def test_what_cannot_be_meant_is_told_and_changes_nothing(page: Page, tmp_path: 
     text = file.read_text()
     for wrong, why in (
         ({"kind": "door", "wide": 3.0}, "50 to 200 cm wide"),
-        ({"kind": "window", "wide": 2.45}, "does not go into a wall of 2.4 m"),
-        ({"kind": "window", "wide": 1, "sill": 1.6, "high": 0.9}, "lower than the wall of 2.5 m"),
+        ({"kind": "window", "wide": 2.45}, "does not go into a wall of 240 cm"),
+        ({"kind": "window", "wide": 1, "sill": 1.6, "high": 0.9}, "lower than the wall of 250 cm"),
         ({"kind": "hatch", "wide": 1}, "not 'hatch'"),
         ({"kind": "door", "wide": 1, "hinge": "up"}, "hinged left or right"),
         ({"kind": "door", "wide": 1, "name": "a }"}, "no name"),
     ):
         asked = {"edge": 0, "at": 0.1} | wrong
         assert why in page.ask("walls", {"corners": SQUARE, "openings": [asked]})
-    assert "more than 0 m" in page.ask("size", {"name": "shelf", "size": "wide", "value": -1})
+    assert "more than 0 cm" in page.ask("size", {"name": "shelf", "size": "wide", "value": -1})
     assert "shelf" in page.ask("tick", {"path": "shelf.nothing", "on": True})
     assert page.ask("people", [{"sex": "man", "height": 9.0, "way": "foot"}]) != ""
     assert "one person at least" in page.ask("people", [])
@@ -474,3 +475,18 @@ def test_a_wheelchair_is_drawn_as_large_as_it_is() -> None:
     assert outline.bounds == pytest.approx((1.6, 0.6, 2.4, 1.9))
     # behind the footrests it is as wide as its wheels, ahead as the feet
     assert outline.area == pytest.approx(0.8 * 0.62 + 0.46 * (0.9 - 0.22))
+
+
+def test_what_nobody_reaches_for_is_not_ticked_and_errors_speak_of_things_in_cm(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "room.art"
+    text = with_walls(file, None, {"corners": [[0, 0], [4, 0], [4, 4], [0, 4]]})
+    for kind, at in (("shower_tray", 0.6), ("bathtub", 2.2), ("mirror", 3.6)):
+        put = {"kind": kind, "x": at, "z": 0.0, "turn": 0.0}
+        text = EDITS["put"](DrawnRoom(text, file), put)
+    assert [str(each) for each in DrawnRoom(text, file).objects] == ["bathtub.rim"]
+    with pytest.raises(WorldError) as caught:
+        DrawnRoom(text.replace("person(1.70 m", "person(0.2 m"), file)
+    said = as_drawn(str(caught.value))
+    assert said.startswith("'height' of 'person' lies from 75 to 230 cm; 20 cm is beyond")

@@ -199,7 +199,7 @@ def _faceless(thing: Thing, feature: str, what: str) -> str:
         return ""
     return (
         f"which way {what} faces; its {feature} is at its middle, and not one of its sides alone "
-        f"is within {BACK:g} m of a wall"
+        f"is within {BACK:g} m of a wall; place it with its back to one"
     )
 
 

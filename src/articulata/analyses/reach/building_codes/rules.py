@@ -328,7 +328,9 @@ def nothing_to_look_at(
             found.setdefault(why, {})[rule.section] = None
     if found:
         lines = (f"{', '.join(sections)} ({why})" for why, sections in found.items())
-        yield f"{name}: nothing to look at for {'; '.join(lines)}"
+        line = f"{name}: nothing to look at for {'; '.join(lines)}"
+        first = next((why[3:].partition(",")[0] for why in found if ":" not in why), "")
+        yield line + (f"; where the room has such a thing, call it so: {first}: TYPE" * bool(first))
 
 
 def _missing(
@@ -339,9 +341,9 @@ def _missing(
         missing = things_missing(room, rule)
         return f"no {', '.join(missing)}" if missing else ""
     if rule.reach == FORCE:
-        return "" if operated else "nothing operated"
+        return "" if operated else "nothing operated: write operate: HANDLE"
     if rule.reach == RAMP:
         return "" if ramps_in(room) else "no ramp"
     if rule.ranges or rule.reach in (CLEAR_FLOOR, ALCOVE_AHEAD, ALCOVE_BESIDE):
-        return "" if objects else "no objects"
+        return "" if objects else "no objects: write objects: NAME.POINT"
     return ""
