@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 
-from articulata.errors import ArticulataError, Diagnostic, FormatError, WorldError
+from articulata.errors import ArticulataError, Diagnostic, FormatError, MissingExtra, WorldError
 from articulata.world.figures.shelf import shelf
 from articulata.world.foreign_files import ForeignFormat, format_of, format_of_text
 from articulata.world.language.checking.check import check, misread_lines
@@ -322,6 +322,10 @@ def _text_of(target: Path, item: t.Import, module: Module, notes: Notes) -> str 
         reader = None if target.suffix in ("", ".art") else reader_of(target)
         if reader is not None:
             return figure_text(reader(target))
+    except MissingExtra as error:
+        lack, _, command = str(error).partition("; ")
+        notes.add(module.source, _file_span(item, module), "missing-extra", lack, command)
+        return None
     except ArticulataError as error:
         notes.add(
             module.source, _file_span(item, module), "missing-file", str(error),

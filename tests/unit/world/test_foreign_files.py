@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import zipfile
 from pathlib import Path
@@ -189,3 +190,15 @@ def test_a_packed_file_is_what_its_name_says_where_no_format_begins_so(tmp_path:
             art.load(file)
     (found,) = art.check(tmp_path / "reach.artreach")
     assert "reach.html beside it, which a browser prints" in found.suggestion
+
+
+def test_an_import_that_needs_an_extra_says_what_to_type_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    (tmp_path / "scene.xml").write_text("<mujoco><worldbody/></mujoco>")
+    (tmp_path / "room.art").write_text('import "scene.xml" as scene\n')
+    (finding,) = art.read(tmp_path / "room.art").check()
+    assert (finding.line, finding.code) == (1, "missing-extra")
+    assert finding.suggestion == "install it with: pip install 'articulata[mujoco]'"
+    assert finding.message.endswith("the package mujoco, which is not installed")

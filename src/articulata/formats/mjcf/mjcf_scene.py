@@ -79,8 +79,8 @@ def load() -> Any:
         import mujoco
     except ImportError:
         raise MissingExtra(
-            "models of MuJoCo need the package mujoco; install it with: "
-            "pip install 'articulata[mujoco]'"
+            "a model of MuJoCo (MJCF) is read by the package mujoco, which is not installed; "
+            "install it with: pip install 'articulata[mujoco]'"
         ) from None
     return mujoco
 
