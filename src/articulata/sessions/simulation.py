@@ -202,12 +202,17 @@ def planned(wish: SimulateAsked, listener: Listener, *, steered: bool) -> Plan:
 
 def begun(request: Request) -> None:
     """Raise what a request to simulate is refused for before it runs; execute nothing."""
+    from articulata.analyses.simulate.clearance import check_bodies_apart
     from articulata.analyses.simulate.run_question import asked, ready
+    from articulata.domains.dynamic.dynamic_domain import DynamicModel
+    from articulata.domains.dynamic.methods import MuJoCo
 
     until = 1.0 if request.until is None else request.until  # what --until may say
     question = asked(request, until=until, step=None, method=None, domains=None)
     check_reports(question.world, request.reports, request.rules)
-    ready(question)
+    dynamic = ready(question)[1].get("dynamic")
+    if isinstance(dynamic, DynamicModel) and not isinstance(question.method, MuJoCo):
+        check_bodies_apart(dynamic, question.contact)
 
 
 def _going_on(wish: SimulateAsked, begin: Path, request: Request | None) -> Question:

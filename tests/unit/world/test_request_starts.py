@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import get_args
 
 import pytest
 
-from articulata.errors import ArticulataError
+from articulata.analyses.simulate.run import simulate
+from articulata.errors import ArticulataError, SimulationError
 from articulata.world.document import parse
 from articulata.world.request_starts import STARTS
 from articulata.world.requests.request import RequestKind
@@ -139,3 +141,21 @@ def test_the_command_refuses_with_the_same_words() -> None:
         reach(parse(text).requests[0])
     place = f"<text>:{ROOM.count(chr(10)) + 1}:1"
     assert str(refused.value) == f"{place}: {found.message}; {found.suggestion}"
+
+
+def test_bodies_that_begin_in_each_other_are_told_as_a_run_tells_them() -> None:
+    text = (
+        "units: metre\nprimitive crate {\n  properties: (density: 500 kg/m^3)\n"
+        "  geometry: cuboid(1, 1, 1)\n  dynamics\n}\nworld w {\n  components {\n    a: crate\n"
+        "    b: crate\n  }\n  structure {\n    place b by b.center at (0.3, 0.1, 0)\n  }\n}\n"
+        "simulate w { time: (0.01 s, 1 s) }\n"
+    )
+    (found,) = parse(text).check()
+    assert (found.line, found.severity) == (9, "error")
+    assert found.message.endswith("overlap by 0.7 m at t = 0 s")  # 1 m wide, 0.3 m apart
+    assert found.suggestion == "move them apart, or say ignore a with b"
+    with pytest.raises(SimulationError, match=re.escape(found.message)):
+        simulate(parse(text).requests[0])
+    apart = text.replace("at (0.3, ", "at (1.3, ")
+    assert parse(apart).check() == ()
+    assert parse(text.replace("1 s) }", "1 s); method: mujoco() }")).check() == ()

@@ -14,6 +14,12 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.analyses.simulate.crossings import Read
+from articulata.domains.dynamic.contact.arrivals import OVERLAP
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.overlaps import overlapping
+from articulata.domains.dynamic.contact.touches import moving_pairs
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
+from articulata.domains.dynamic.mechanism import poses_of, start_arrays
 from articulata.domains.interference.interference_domain import (
     InterferenceModel,
     interference_model,
@@ -104,6 +110,25 @@ def check_figures_apart(world: World, overlaps: Mapping[Pair, float]) -> None:
             f"{a.span}: figures '{a.id}' and '{b.id}' ({b.span}) begin in each other: '{one}' and "
             f"'{other}' overlap by {depth:.3g} m; place them apart, or say ignore {a.id} with "
             f"{b.id}"
+        )
+
+
+def check_bodies_apart(dynamic: DynamicModel, contact: Contact | None) -> None:
+    """Raise SimulationError where bodies that forces move begin in others, as a run does."""
+    parts, interference = dynamic.parts, dynamic.interference
+    if contact is None or interference is None:
+        return
+    pairs = moving_pairs(dynamic.world, parts, contact.within)
+    arrays = start_arrays(parts)
+    dynamic.guide.set_places(arrays, 0.0)
+    poses = poses_of(parts, arrays)
+    lying = pairs[overlapping(interference.pieces, poses, pairs, OVERLAP)] if len(pairs) else pairs
+    for one, other in ((parts.bodies[a], parts.bodies[b]) for a, b in lying[:1].tolist()):
+        bodies = dynamic.world.bodies
+        deep = -interference.separations(poses, [(one, other)])[0]
+        raise SimulationError(
+            f"{bodies[one].span}: '{one}' and '{other}' ({bodies[other].span}) overlap by "
+            f"{deep:.3g} m at t = 0 s; move them apart, or say ignore {one} with {other}"
         )
 
 
