@@ -51,6 +51,11 @@ def refusals(document: Document, reader: RequestReader) -> Iterator[Diagnostic]:
             yield from start.findings(error)
 
 
+def _lacks_file(error: BaseException | None) -> bool:
+    """Tell whether an error comes from a file that does not exist or cannot be opened."""
+    return error is not None and (isinstance(error, OSError) or _lacks_file(error.__context__))
+
+
 class _Start:
     def __init__(self, document: Document, reader: RequestReader, item: t.Request) -> None:
         self.document, self.reader, self.item = document, reader, item
@@ -93,7 +98,11 @@ class _Start:
         message += "".join(f"; {name}{wish}" for name, wish in _ASKED.findall(words))
         notes = Notes()
         message, advice = self._worded(message), self._worded(advice)
-        notes.add(self.source, span, "refused", message or advice, advice if message else "")
+        message, advice = message or advice, advice if message else ""
+        if _lacks_file(error):
+            notes.add(self.source, span, "missing-file", message, advice)
+        else:
+            notes.add(self.source, span, "refused", message, advice)
         yield from here or notes.items
 
     def _worded(self, words: str) -> str:

@@ -62,7 +62,7 @@ CODES: dict[str, str] = {
     "by-type": "a component named by its type (as in the 1986 listing)",
     "unit-or-name": "a word after a number is read as a unit although a name is the same",
     "two-values": "a sign that could join two values is read as beginning a second one",
-    "missing-file": "an imported file that does not exist or cannot be read",
+    "missing-file": "a file that does not exist or cannot be read",
     "missing-extra": "an imported file whose reader is an optional package, not installed",
     "foreign-file": "a file of another format",
     "outside": "an imported file that lies where reading has not been allowed",

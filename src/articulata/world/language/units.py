@@ -416,3 +416,21 @@ def joined_units(word: str) -> str:
         if word.startswith(first) and word[len(first) :] in UNITS:
             return f"{first}{sign}{word[len(first) :]}"
     return ""
+
+
+def respelt(text: str) -> tuple[str, str]:
+    """Return the unit at the start of ``text`` and how it is written here, "" for none of either.
+
+    >>> respelt("Ns/m, 3)"), respelt("in"), respelt("Nm"), respelt("kg")
+    (('Ns/m', 'N*s/m'), ('in', 'inch'), ('Nm', 'N*m'), ('', ''))
+    """
+    found = re.match(r"([^\W\d]+)((?:[/*](?:mm?|s|rad|deg)(?:\^\d)?\b)*)", text)
+    if found is None:
+        return "", ""
+    word, rest = found[1], found[2]
+    if word == "in":
+        return word, "inch"
+    if word[0] in "µμ" and f"u{word[1:]}" in UNITS:
+        return word, f"u{word[1:]}"
+    joined = joined_units(word) if word.startswith(("N", "kN", "W")) else ""
+    return (word + rest, joined + rest) if "*" in joined else ("", "")

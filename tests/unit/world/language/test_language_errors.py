@@ -152,3 +152,16 @@ def test_a_hinge_is_no_feature_to_place_things_by() -> None:
     assert [(each.code, each.message) for each in found] == [
         ("wrong-kind", "'f.knee' is a hinge, where a feature is due")
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("Ns/m", "N*s/m"), ("kNs/m", "kN*s/m"), ("Nm", "N*m"), ("Nm/rad", "N*m/rad"),
+     ("Nms/rad", "N*m*s/rad"), ("Ns", "N*s")],
+)  # fmt: skip
+def test_a_unit_without_signs_is_written_whole(given: str, meant: str) -> None:
+    text = f"let c = 50 {given}\nlet d = 3 {given}\n"
+    found = parse(text).check()
+    assert [each.suggestion for each in found] == [f"write '{meant}'"] * 2
+    assert (found[0].column, found[0].end_column) == (12, 12 + len(given))
+    assert parse(text.replace(given, meant)).check() == ()

@@ -25,7 +25,7 @@ from articulata.world.language.syntax.habits import (
     unit_meant,
 )
 from articulata.world.language.syntax.scan import NARROW, scanned
-from articulata.world.language.units import UNIT_NAMES, UNITS
+from articulata.world.language.units import UNIT_NAMES, UNITS, respelt
 
 _T = TypeVar("_T")
 _HELD = re.compile(r"\(([a-z\"](?:[^():=\n]|\([^()\n]*\))*)\)[ \t]*(?=[;}\r\n]|$)")
@@ -447,15 +447,14 @@ class Reader:
     def unknown_unit(self, i: int) -> None:
         """Record that the word at ``i``, after a number, is no unit."""
         word, number = self.words[i], self.words[i - 1]
-        if word == "in":
-            hint = "write 'inch'"
+        given, meant = respelt(self.text[self.starts[i] :])
+        if meant and f"{word} =" not in self.text:
+            hint = f"write '{meant}'"
         elif word in ("x", "y", "z"):
             hint = along(self, i - 1, word)
         elif re.fullmatch(r"x\d.*", word):
             power = f"write {number}e{self.words[i + 2]}" if self.kinds[i + 1] == "^" else ""
             hint = power or f"write ',' between values: {', '.join((number, *word[1:].split('x')))}"
-        elif word[0] in "µμ" and f"u{word[1:]}" in UNITS:
-            hint = f"write u{word[1:]}"
         elif len(word) > 1 and self.words.count(word) > 1 and not closest(word, UNIT_NAMES):
             hint = f"write {number}*{word}"
         elif word.endswith("s") and word[:-1] in UNITS:
@@ -465,7 +464,8 @@ class Reader:
         else:
             guess = unit_meant(word)
             hint = f"did you mean '{guess}'?" if guess else "units are m, cm, kg, s, N, deg ..."
-        self.findings.error("unknown-unit", self.token_span(i), f"'{word}' is not a unit", hint)
+        span = (self.starts[i], self.starts[i] + len(given or word))
+        self.findings.error("unknown-unit", span, f"'{given or word}' is not a unit", hint)
 
     def decimal(self) -> bool:
         """Report a comma here that was meant as a decimal point; return whether it was."""
