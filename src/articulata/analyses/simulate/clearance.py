@@ -125,7 +125,7 @@ def check_bodies_apart(dynamic: DynamicModel, contact: Contact | None) -> None:
     lying = pairs[overlapping(interference.pieces, poses, pairs, OVERLAP)] if len(pairs) else pairs
     for one, other in ((parts.bodies[a], parts.bodies[b]) for a, b in lying[:1].tolist()):
         bodies = dynamic.world.bodies
-        deep = -interference.separations(poses, [(one, other)])[0]
+        deep = -interference.separation(poses, one, other)
         raise SimulationError(
             f"{bodies[one].span}: '{one}' and '{other}' ({bodies[other].span}) overlap by "
             f"{deep:.3g} m at t = 0 s; move them apart, or say ignore {one} with {other}"
