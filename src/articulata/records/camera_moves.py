@@ -356,14 +356,14 @@ class FilmVerdict(Tabular):
             f"{good} of {len(self.state)} frames follow"
             + (f" ({self.branch})" * (bool(self.branch)))
         ]
+        lines += [f"as it is carried: {self.longer}"] * bool(self.longer)
         lines += [
             f"frame{f's {numbers[a]} to' * (a < b)} {numbers[b]}: {VERDICTS[state]}: {why}"
             for a, b, state, why in self.spans()
             if state != OK
         ]
         lines += [f"not checked: {each}" for each in self.unchecked]
-        carried = [self.longer] * bool(self.longer) + [*map(str, self.replays)]
-        lines += [f"as it is carried: {each}" for each in carried]
+        lines += [f"as it is carried: {each}" for each in self.replays]
         return "\n".join(lines)
 
     def table(self) -> dict[str, npt.NDArray[Any]]:

@@ -51,6 +51,18 @@ MARGIN: Final = 5e-3
 _LOOKS: Final = 200
 """Postures of a path, evenly, by which branches are told apart that strike and that do not."""
 
+_PROBES: Final = 8
+"""Frames of a run that are not reached, about so many, whose nearest postures are looked for."""
+
+NEAREST: Final = "the nearest posture"
+
+_HELPS: Final = {
+    "outer boundary": "bring the camera nearer to the robot, or its base nearer to the camera",
+    "inner boundary": "keep the camera farther from the robot",
+    "dead zone": "keep the camera farther from the robot's first axis",
+}
+"""What to change where an arm ends, by kind."""
+
 Progress = Callable[[int, int], None]
 
 
@@ -96,6 +108,7 @@ def judge(
     clearance, struck = _clearances(found.q[at], carrier)
     state, kinds, reasons = _worst(found, codes, asked, owner, carrier)
     _say_what_nothing_meets(found.X_BC[at], kinds, reasons, carrier)
+    _say_how_far_off(move, found.X_BC[at], (state, kinds, reasons), carrier)
     for frame in np.flatnonzero((clearance < margin) & (state != NOT_THERE)).tolist():
         state[frame], kinds[frame] = STRIKES, "clash"
         reasons[frame] = f"{struck[frame]} come nearer than {1e3 * margin:.3g} mm"
@@ -169,7 +182,38 @@ def _say_what_nothing_meets(
         frames, offs = zip(*((each[0], each[3]) for _, each in run), strict=True)
         for frame in frames:
             kinds[frame] = kind
-            reasons[frame] = f"{why}; the nearest posture is up to {max(offs):.3g} mm off"
+            reasons[frame] = f"{why}; {NEAREST} is up to {max(offs):.3g} mm off"
+
+
+def _say_how_far_off(
+    move: CameraMove, X_BC: Array, told: tuple[IntArray, list[str], list[str]], carrier: Carrier
+) -> None:
+    """Say of each run of frames that are not reached how far off they are, where, and what helps.
+
+    ``told`` are state, kinds and reasons of frames at poses (n, 4, 4); some of a run are looked at.
+    """
+    state, kinds, reasons = told
+    for (there, kind, why), run in groupby(
+        range(len(state)), key=lambda k: (state[k] != NOT_THERE, kinds[k], reasons[k])
+    ):
+        frames = list(run)
+        if there or NEAREST in why:
+            continue
+        some = sorted({*frames[:: max(1, len(frames) // _PROBES)], frames[-1]})
+        nearest = carrier.chain.inverse(X_BC[some])
+        off, turned = 1e3 * carrier.scale * nearest.error, np.degrees(nearest.angle)
+        k = int((off + turned).argmax())
+        frame = some[k]
+        if nearest.found.all():
+            more = "another posture meets it: start there, or lead the camera another way"
+        else:
+            helps = _HELPS.get(kind, "move its base, mount the camera otherwise, or turn it less")
+            more = (
+                f"off by up to {off[k]:.1f} mm and {turned[k]:.1f} deg (frame "
+                f"{move.numbers[frame]}, {move.times[frame]:.3g} s): {helps}"
+            )
+        for each in frames:
+            reasons[each] = f"{why}; {more}"
 
 
 def carried(

@@ -24,7 +24,7 @@ from articulata.records.recording import load
 from articulata.records.samples import DeviceReports
 from articulata.report.viewer.conversation import Mailbox
 from articulata.sessions.command_fields import FilmAsked
-from articulata.sessions.film.moves import read_move, read_reports
+from articulata.sessions.film.moves import read_move, read_reports, times_told
 from articulata.sessions.film.results import ROBOT, Filmed, Listener, filmed, write_film
 from articulata.sessions.film.robot_loop import (
     SIMULATED,
@@ -209,8 +209,7 @@ def film_file(asked: FilmAsked, listener: Listener) -> list[Path]:
                 f"{file}: without a viewer there is nobody to fly the camera; give a recorded "
                 'device with --play FILE, or name a recorded move, from: "move.json"'
             )
-        rate, count = float(move.rate), len(move.X_WC)
-        listener.say(f"{inputs[0].name}: {count} frames at {rate:.5g} frames/s")
+        listener.say(times_told(inputs[0], move))
     asked.made_folder()  # before anybody waits for an answer
     if reports is not None:
         take = flown(setting, reports)
@@ -255,6 +254,8 @@ def open_film(asked: FilmAsked, listener: Listener, opened: Callable[[str], None
             setting, made, asked.made_folder(), [file, *inputs, *played], listener, take=take
         )
 
+    if move is not None:
+        listener.say(times_told(inputs[0], move))
     lens, title = setting.question.camera.lens, f"Film: {file.stem}"
     with Theatre(lens, title=title, port=asked.port) as theatre:
         theatre.say({"preparing": PREPARING})

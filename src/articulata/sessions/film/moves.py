@@ -27,7 +27,7 @@ from articulata.records.camera_moves import (
     sampled_move,
     unfit,
 )
-from articulata.records.frame_rates import SLOWEST, frame_rate, frame_times
+from articulata.records.frame_rates import SLOWEST, FrameTimes, frame_rate, frame_times
 from articulata.records.samples import AXES, MOST, DeviceReports
 
 GLTF: Final = (".gltf", ".glb")
@@ -64,7 +64,7 @@ def read_move(
         raise FormatError(f"{path}: eased are key frames of a table, .csv; leave 'eased' out")
     try:
         if kind == TABLE:
-            return _move_of(*_posed(path, up), str(path), frames, eased)
+            return _move_of(*_posed(path, up, frames), str(path), frames, eased)
         if kind in GLTF:
             document = read_gltf(_bytes(path), str(path))
             return _filmed(camera_track(document, camera, animation), frames, height)
@@ -73,12 +73,42 @@ def read_move(
     return load_move(path)
 
 
-def _posed(path: Path, up: tuple[float, float, float]) -> tuple[csv.Columns, int]:
-    """Return a table of poses; points to look at become quaternions of a camera that is upright."""
-    table, first_row = _table(path, _POSES)
+def times_told(path: Path, move: CameraMove) -> str:
+    """Return how the times of a file were read, how long its ``move`` lasts, and what is odd."""
+    rate, count = float(move.rate), len(move.X_WC)
+    told = f"{path.name}: {count} frames at {rate:.5g} frames/s, {move.duration:.4g} s"
+    if path.suffix.lower() != TABLE:
+        return told
+    table, first_row = _table(path, None)
+    by_frame = "t" not in table.names
+    t = table.values[:, table.names.index("frame" if by_frame else "t")]
+    t = t / rate if by_frame else t
+    if len(t) < count:
+        kind = "frame numbers" if by_frame else "times in s"
+        told += f" through {len(t)} key frames ({kind})"
+    near = int(np.argmin(np.diff(t)))
+    apart = float(t[near + 1] - t[near])
+    if apart < (1.0 - 1e-3) / rate:
+        rows = f"rows {first_row + near} and {first_row + near + 1}"
+        told += f"; {rows} are {apart:.3g} s apart, less than a frame ({1.0 / rate:.3g} s)"
+    if not by_frame and len(t) > 2 and (t == np.round(t)).all():
+        told += "; times are seconds: for frame numbers call the column 'frame', not 'time'"
+    return told
+
+
+def _posed(path: Path, up: tuple[float, float, float], frames: float) -> tuple[csv.Columns, int]:
+    """Return a table of poses; points to look at become quaternions of a camera that is upright.
+
+    Without times its frame numbers count, ``frames`` a second.
+    """
+    table, first_row = _table(path, None)
+    if "t" not in table.names and "frame" in table.names:
+        t = table.values[:, table.names.index("frame")] / float(frame_rate(frames))
+        table = csv.Columns(
+            (*table.names, "t"), (*table.units, "s"), np.column_stack([table.values, t])
+        )
     if "look_x" not in table.names:
         return table, first_row
-    table, first_row = _table(path, _LOOKS)
     _, *places = _columns(table, _LOOKS, str(path), "a camera's move")
     p = np.column_stack(places)
     _refuse(str(path), first_row, ~np.isfinite(np.linalg.norm(p, axis=1)), "a place has no number")
@@ -161,7 +191,7 @@ def _move_of(
     X[:, :3, 3] = np.column_stack(rest[:3])
     X[:, :3, :3] = q_to_matrix(q_normalize(q))
     first = table.values[0, table.names.index("frame")] if "frame" in table.names else 0
-    known = None if eased else frame_times(t, frames)
+    known = None if eased else _numbered(table, t, frames) or frame_times(t, frames)
     if known is not None and known.rate < SLOWEST and "look_x" in table.names:
         known = None  # a person's key frames
     if known is not None and known.numbers[-1] == len(t) - 1:
@@ -173,6 +203,17 @@ def _move_of(
     refuse(t * frames >= MOST_FRAMES, what)
     rate = frames if known is None else known.rate
     return sampled_move(t, X, rate, ease=eased, first=first, optics=optics)
+
+
+def _numbered(table: csv.Columns, t: Array, frames: float) -> FrameTimes | None:
+    """Return the frames that a table says itself, where they are those of its times (n,) s."""
+    if "frame" not in table.names:
+        return None
+    rate, said = frame_rate(frames), table.values[:, table.names.index("frame")]
+    numbers = np.round(said - said[0])
+    if not (np.abs([said - said[0] - numbers, (t - t[0]) * float(rate) - numbers]) < 1e-6).all():
+        return None
+    return FrameTimes(rate, numbers.astype(np.int64))
 
 
 def read_reports(path: Path) -> DeviceReports:
@@ -236,14 +277,17 @@ def _columns(table: csv.Columns, wanted: tuple[str, ...], name: str, what: str) 
     return [table.values[:, table.names.index(each)] for each in wanted]
 
 
-def _table(path: Path, wanted: tuple[str, ...]) -> tuple[csv.Columns, int]:
-    """Return a table and the row in which its numbers begin.
+def _table(path: Path, wanted: tuple[str, ...] | None) -> tuple[csv.Columns, int]:
+    """Return a table and the row in which its numbers begin; ``wanted`` None is a camera's move.
 
     Other programs write no line of units: where that is due the first numbers stand.
     """
     # utf-8-sig: spreadsheets write a mark of byte order before the first name
     table = csv.read(_bytes(path).decode("utf-8-sig", "replace"), str(path))
     table = replace(table, names=tuple("t" if each == "time" else each for each in table.names))
+    if wanted is None:
+        wanted = _LOOKS if "look_x" in table.names else _POSES
+        wanted = wanted if "t" in table.names else wanted[1:]
     units = [cell.strip() for cell in table.units]
     try:
         first = [float(cell) if cell else np.nan for cell in units]

@@ -41,7 +41,7 @@ from articulata.formats.joint_motions import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.geometry.shapes import Cuboid, Placed, Union
-from articulata.records.camera_moves import CameraMove, FilmVerdict
+from articulata.records.camera_moves import TOO_FAST, CameraMove, FilmVerdict
 from articulata.records.carried_moves import CarriedMove
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import Header
@@ -120,13 +120,13 @@ def filmed(setting: Setting, move: CameraMove, take: Take | None = None) -> Film
 
 
 def _longer(setting: Setting, verdict: FilmVerdict, carried: CarriedMove) -> str:
-    """Return how much longer a move takes as it is carried, and what to write; "" for no more.
+    """Return which files hold the move slowed, by how much, and what to write; "" for as it is.
 
     As it is carried it begins and ends at rest. Where the move does not and no acceleration is
     limited, the torques of the first and the last tick set the pace of all.
     """
     takes, move = float(carried.times[-1]), verdict.move.duration
-    if takes < LONGER * move:
+    if takes < LONGER * move and not (verdict.state == TOO_FAST).any():
         return ""
     cures = []
     if verdict.follows and any(each.startswith("accelerations") for each in verdict.unchecked):
@@ -136,7 +136,11 @@ def _longer(setting: Setting, verdict: FilmVerdict, carried: CarriedMove) -> str
             for each in setting.question.sources
             if isinstance(each, MoveChoice) and not each.eased and str(each.port).endswith(TABLE)
         ]
-    return f"{takes:.3g} s, the move {move:.3g} s" + f"; write {' or '.join(cures)}" * bool(cures)
+    told = (
+        f"joints.csv, trajectory.json, camera.gltf and run.artrun hold it slowed to {takes:.3g} s, "
+        f"{takes / move:.3g} times the {move:.3g} s of the move; camera.csv has it as it was asked"
+    )
+    return told + f"; write {' or '.join(cures)}" * bool(cures)
 
 
 def write_film(

@@ -13,6 +13,7 @@ from scipy.interpolate import CubicSpline
 import articulata as art
 from articulata.analyses.film.judged_move import Carrying, _unchecked
 from articulata.analyses.film.pilot import start_at
+from articulata.analyses.film.reasons import margins
 from articulata.analyses.film.takes import Take
 from articulata.errors import KinematicsError
 from articulata.geometry.camera_motion import moved
@@ -172,6 +173,15 @@ def test_what_is_out_of_reach_says_which_end_of_the_arm() -> None:
         assert verdict.kinds[lost[-1]] == kind
         for k in lost[1:-1]:  # a frame at the border answers for instants beside it
             assert not np.isfinite(verdict.q[k]).all()
+        (end,) = {verdict.reasons[k] for k in lost[1:]}
+        assert f"(frame {lost[-1] if way else lost[1]}" in end or way is None
+        off = re.search(
+            r"off by up to ([\d.]+) mm and ([\d.]+) deg .*: (bring|keep) the camera", end
+        )
+        assert off is not None
+        if way is not None:  # as far as the wrist's centre is beyond the stretched arm, or more
+            beyond = -1e3 * margins(arm_2011(), arm_2011().in_base(goal[None])[0]).outer  # type: ignore[union-attr]
+            assert 0.9 * beyond < float(off[1]) < 1.2 * beyond
         with pytest.raises(KinematicsError, match="no speed is slow enough"):
             art.slowed(verdict.move, arm_2011())
 

@@ -358,8 +358,16 @@ def test_what_takes_longer_as_it_is_carried_says_how_long_and_what_to_write(
     assert at_once.verdict.follows
     long = float(at_once.carried.times[-1])
     cures = 'proposed: limits(acceleration: ...) or from: "keys.csv" eased'
-    told = f"as it is carried: {long:.3g} s, the move 0.36 s; write {cures}"
+    files = "joints.csv, trajectory.json, camera.gltf and run.artrun hold it slowed to"
+    told = (
+        f"as it is carried: {files} {long:.3g} s, {long / 0.36:.3g} times the 0.36 s of the move; "
+        f"camera.csv has it as it was asked; write {cures}"
+    )
     assert told in str(at_once.verdict)
+    quick = filmed(replace(setting, carrier=replace(limited, speeds=0.1)), move)
+    assert quick.verdict is not None
+    assert quick.verdict.kinds.count("speed") > 0
+    assert files in str(quick.verdict).splitlines()[1]
     gentle = filmed(replace(setting, carrier=limited), move)
     assert gentle.carried is not None
     assert gentle.carried.times[-1] < 0.5 * long

@@ -16,7 +16,7 @@ from articulata.errors import ArticulataError, FormatError
 from articulata.formats.gltf.cameras import camera_track
 from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.sessions.film.film_files import move_in, setting_in
-from articulata.sessions.film.moves import read_move
+from articulata.sessions.film.moves import read_move, times_told
 from articulata.world.world_files import shipped
 
 EXACT = 1e-9
@@ -280,3 +280,31 @@ def test_rows_of_a_person_are_key_frames_that_look_at_a_point(tmp_path: Path) ->
         FormatError, match="qz, or look_x, look_y, look_z in place of the last four"
     ):
         read_move(file, 25)
+
+
+KEYED = "51 frames at 25 frames/s, 2 s through 3 key frames"
+
+
+@pytest.mark.parametrize(
+    ("head", "first", "told"),
+    [
+        ("time", (0, 1, 2), f"{KEYED} (times in s); times "
+         "are seconds: for frame numbers call the column 'frame', not 'time'"),
+        ("frame", (0, 10, 50), f"{KEYED} (frame numbers)"),
+        ("time", (0, 0.01, 2), f"{KEYED} (times in s); "
+         "rows 2 and 3 are 0.01 s apart, less than a frame (0.04 s)"),
+        ("frame", (7, 8, 9), "3 frames at 25 frames/s, 0.08 s"),
+    ],
+)  # fmt: skip
+def test_how_the_times_of_a_table_were_read_is_told(
+    tmp_path: Path, head: str, first: tuple[float, ...], told: str
+) -> None:
+    rows = [f"{t},{k},0,3,{k},0,0" for k, t in enumerate(first)]
+    file = tmp_path / "keys.csv"
+    file.write_text("\n".join([f"{head},x,y,z,look_x,look_y,look_z", *rows]))
+    move = read_move(file, 25)
+    assert times_told(file, move) == f"keys.csv: {told}"
+    if head == "frame":
+        places = move.X_WC[[int(each - first[0]) for each in first], 0, 3]
+        assert places == pytest.approx([0, 1, 2])
+        assert move.numbers[0] == first[0]
