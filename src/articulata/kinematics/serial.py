@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
-from articulata.kinematics.joint import Joint
+from articulata.kinematics.joint import PRISMATIC, Joint
 from articulata.kinematics.joint_tree import Tree
 from articulata.kinematics.prepared import Prepared
 
@@ -68,3 +68,8 @@ class Serial(Tree):
     def prepared(self) -> Prepared:
         """What inverse kinematics keeps about this chain; made on the first question."""
         return Prepared(self, self._tip)
+
+
+def units_of(chain: Serial) -> tuple[str, ...]:
+    """Return the unit of each coordinate of a chain: "rad" or "m"."""
+    return tuple("m" if chain.joints[i].kind == PRISMATIC else "rad" for i in chain.free)

@@ -342,7 +342,7 @@ class FilmVerdict(Tabular):
                 "verdict": Variable(by, np.array(VERDICTS)[self.state]),
                 "why": Variable(by, np.array(self.reasons, np.str_)),
                 **poses("time", self.move.X_WC),
-                "q": Variable(("time", "joint"), self.q, "rad, m", self.joints),
+                "q": Variable(("time", "joint"), self.q, "rad, m", self.joints, self.units),
                 **{name: Variable(by, values, "1") for name, values in shares.items()},
                 "sine of wrist": Variable(by, self.singular, "1"),
                 "clearance": Variable(by, self.clearance, "m"),

@@ -18,7 +18,7 @@ class CarriedMove(Tabular):
     """A move as an arm carries it: joint values (m, dof) at ``times`` (m,) s, evenly.
 
     ``path_times`` (m,) s is where on the move each instant is: slower where it rises by less than
-    the time. ``X_WC`` (m, 4, 4) is where the camera is.
+    the time. ``X_WC`` (m, 4, 4) is where the camera is. ``units`` (rad, m) are those of the joints.
     """
 
     joints: tuple[str, ...]
@@ -26,6 +26,7 @@ class CarriedMove(Tabular):
     q: Array
     path_times: Array
     X_WC: Array
+    units: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return (
@@ -40,8 +41,10 @@ class CarriedMove(Tabular):
             {"time": self.times, "joint": self.joints, **OF_POSES},
             {
                 "path_time": Variable(("time",), self.path_times, "s"),
-                "q": Variable(by, self.q, "rad, m", self.joints),
-                "rate": Variable(by, self.rates, "rad/s, m/s"),
+                "q": Variable(by, self.q, "rad, m", self.joints, self.units),
+                "rate": Variable(
+                    by, self.rates, "rad/s, m/s", units=tuple(f"{each}/s" for each in self.units)
+                ),
                 **poses("time", self.X_WC),
             },
         )

@@ -14,6 +14,7 @@ from articulata.formats.bvh.bvh_figures import Clip
 from articulata.formats.bvh.text import write_bvh
 from articulata.formats.joint_motions import write_storage, write_trajectory
 from articulata.geometry.quaternion import q_to_matrix
+from articulata.kinematics.serial import Serial, units_of
 from articulata.kinematics.trajectory import Trajectory
 from articulata.records.files import write_whole
 from articulata.records.observed import BASE, JOINT
@@ -48,7 +49,7 @@ SUFFIXES = {
 def export(
     source: Recording | Figure | Trajectory,
     path: str | os.PathLike[str],
-    paths: str | Sequence[str] | None = None,
+    paths: str | Sequence[str] | Serial | None = None,
     *,
     every: float | None = None,
 ) -> None:
@@ -56,9 +57,9 @@ def export(
 
     ``paths`` choose the quantities of tables and plots; None takes every channel for a table and
     what is usual for a plot. Of a motion they choose figures, and for ``.bvh`` one where there are
-    several; of a trajectory they name its joints. ``every`` (s), more than 0, thins the frames of
-    a page, or is the step of a trajectory: 10 ms where it is not given. Its JSON is a message
-    JointTrajectory of ROS.
+    several; of a trajectory they name its joints, or are its chain, which knows what slides.
+    ``every`` (s), more than 0, thins the frames of a page, or is the step of a trajectory: 10 ms
+    where it is not given. Its JSON is a message JointTrajectory of ROS.
     """
     from articulata.kinematics.figure import Figure
     from articulata.records.recording import Recording
@@ -67,9 +68,14 @@ def export(
     if isinstance(source, Figure):
         _export_figure(source, target)
         return
+    chain = paths if isinstance(paths, Serial) else None
+    if chain is not None and not isinstance(source, Trajectory):
+        raise not_taken("export", "a trajectory with a chain", source)
+    if isinstance(paths, Serial):
+        paths = paths.names
     chosen = None if paths is None else several(paths)
     if isinstance(source, Trajectory):
-        _export_trajectory(source, target, chosen, every)
+        _export_trajectory(source, target, chosen, every, chain)
         return
     if not isinstance(source, Recording):
         raise not_taken("export", "a recording, a figure or a trajectory", source)
@@ -94,7 +100,11 @@ def _export_figure(figure: Figure, target: Path) -> None:
 
 
 def _export_trajectory(
-    made: Trajectory, target: Path, joints: Sequence[str] | None, every: float | None
+    made: Trajectory,
+    target: Path,
+    joints: Sequence[str] | None,
+    every: float | None,
+    chain: Serial | None,
 ) -> None:
     import numpy as np
 
@@ -106,13 +116,14 @@ def _export_trajectory(
     names = [f"q{k + 1}" for k in range(q.shape[1])] if joints is None else list(joints)
     if len(names) != q.shape[1]:
         raise FormatError(f"this trajectory has {q.shape[1]} joints, and {len(names)} are named")
+    units = ["rad, m" for _ in names] if chain is None else list(units_of(chain))
     if target.suffix.lower() == ".json":
         text = write_trajectory(names, times, q, rates, accelerations)
     elif target.suffix.lower() == ".csv":
         text = csv.write(
             csv.Columns(
                 ("time", *names, *(f"{name} rate" for name in names)),
-                ("s", *("rad, m" for _ in names), *("rad/s, m/s" for _ in names)),
+                ("s", *units, *(each.replace(",", "/s,") + "/s" for each in units)),
                 np.column_stack([times, q, rates]),
             )
         )

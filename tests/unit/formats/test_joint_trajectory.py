@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import articulata as art
 from articulata.errors import FormatError
 from articulata.formats.joint_motions import write_trajectory
 
@@ -29,3 +31,15 @@ def test_wrong_shapes_and_numbers_are_refused() -> None:
         write_trajectory(["a", "b"], t, q[:1], q, q)
     with pytest.raises(FormatError, match="finite"):
         write_trajectory(["a", "b"], t, q * np.nan, q, q)
+
+
+def test_columns_of_a_chain_have_their_own_units(tmp_path: Path) -> None:
+    text = "figure arm { chain a: plain table { turn: revolute(); lift: prismatic() } }"
+    chain = art.figure(art.parse(text), "arm").chain("a")
+    way = art.trajectory([[0.0, 0.0], [1.0, 0.5]], speeds=1.0, accelerations=2.0)
+    art.export(way, tmp_path / "way.csv", chain, every=0.1)
+    names, units = (tmp_path / "way.csv").read_text().splitlines()[:2]
+    assert names == "time,turn,lift,turn rate,lift rate"
+    assert units == "s,rad,m,rad/s,m/s"
+    art.export(way, tmp_path / "named.csv", ["turn", "lift"])
+    assert 's,"rad, m","rad, m","rad/s, m/s"' in (tmp_path / "named.csv").read_text()

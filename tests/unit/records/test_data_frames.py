@@ -101,6 +101,8 @@ def test_a_carried_move_is_a_table_with_rates() -> None:
     carried = art.CarriedMove(("a",), t, q, t, np.tile(np.eye(4), (101, 1, 1)))
     frame = carried.to_pandas()
     np.testing.assert_allclose(frame["rate.a"], 6 * t * (1 - t), atol=1e-9)
+    slid = replace(carried, units=("m",)).to_pandas().attrs["units"]
+    assert (slid["a"], slid["rate.a"]) == ("m", "m/s")
 
 
 @pytest.mark.parametrize("name", ["pandas", "xarray"])

@@ -24,8 +24,9 @@ from articulata.kinematics.clash import Clash
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.spherical_wrist import WristForm
-from articulata.kinematics.joint import PRISMATIC, Joint
+from articulata.kinematics.joint import Joint
 from articulata.kinematics.posture_probes import TorqueProbe
+from articulata.kinematics.serial import units_of
 from articulata.kinematics.statics import Statics
 
 if TYPE_CHECKING:
@@ -148,9 +149,7 @@ class Carrier:
     @cached_property
     def units(self) -> tuple[str, ...]:
         """The unit of each joint's value: "rad" or "m"."""
-        return tuple(
-            "m" if self.chain.joints[i].kind == PRISMATIC else "rad" for i in self.chain.free
-        )
+        return units_of(self.chain)
 
     @cached_property
     def unchecked(self) -> tuple[str, ...]:

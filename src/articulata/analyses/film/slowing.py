@@ -66,7 +66,7 @@ def slowed(
         made = carried(path, along, carrier, start=found.q[0])
         _whole(made.codes, made.q, made.X_BC, along, move, carrier)
         q = np.clip(made.q, carrier.arm.lower, carrier.arm.upper)
-        result = CarriedMove(carrier.chain.names, times, q, along, carrier.view(q))
+        result = CarriedMove(carrier.chain.names, times, q, along, carrier.view(q), carrier.units)
         local, over = _excess(result, carrier), _strain(result, carrier, path)
         rough = _roughness(result, carrier) if jerky else 0.0
         if max(float(local.max()), over, rough) <= 1.0:
