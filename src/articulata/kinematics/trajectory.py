@@ -76,6 +76,9 @@ _STRAIGHT_GRID = 100
 _SAMPLES = 20000
 """Times at which the limits are measured in the end."""
 
+_PAST = 1e-9
+"""How far (rad, m) a joint may pass an end by rounding."""
+
 _REFINEMENTS = 3
 _PEAKS = 200
 _NEAR = 1e-3
@@ -238,6 +241,7 @@ def trajectory(
     accelerations: npt.ArrayLike,
     jerks: npt.ArrayLike | None = None,
     smooth: bool = True,
+    ends: npt.ArrayLike | None = None,
 ) -> Trajectory:
     """Return the fastest way along ``points`` (n, dof) from rest to rest.
 
@@ -246,6 +250,8 @@ def trajectory(
     a cubic spline through the points without a stop; otherwise the path is straight between them
     and rests at each corner. With ``jerks`` straight ways are the fastest; on a smooth one
     accelerations are rounded off in time, which lasts longer than the fastest way would.
+    ``ends`` (dof, 2) are the least and greatest value of each joint, rad or m; a way past one
+    between its points is refused as well. Without them only ``points`` say where joints may go.
     Raise KinematicsError for points that are no path and limits that allow no motion.
     """
     path = _points(points)
@@ -258,12 +264,14 @@ def trajectory(
     chords = np.linalg.norm(np.diff(path, axis=0), axis=1)
     knots = np.append(0.0, np.cumsum(chords))
     curve = _spline(knots, path) if smooth and len(path) > 2 else _straight(knots, path)
-    ends = [(knots[0], knots[-1])]
+    if ends is not None:
+        _check_ends(curve(np.union1d(knots, np.linspace(0.0, knots[-1], _SAMPLES)))[0], ends)
+    spans = [(knots[0], knots[-1])]
     if not smooth:
-        ends = list(itertools.pairwise(knots))
+        spans = list(itertools.pairwise(knots))
     pieces = []
     straight = not smooth or len(path) == 2
-    for begin, end in ends:
+    for begin, end in spans:
         eased = _eased(curve, float(begin), float(end), v, a, j) if straight else None
         if eased is not None:
             pieces.append(_slowed(Trajectory(eased, curve), v, a, j).profile)
@@ -396,6 +404,23 @@ def _points(points: npt.ArrayLike) -> Array:
     if len(path) < 2:
         raise KinematicsError("a path needs two postures that differ")
     return path
+
+
+def _check_ends(q: Array, ends: npt.ArrayLike) -> None:
+    """Raise KinematicsError where a way ``q`` (n, dof) leaves the ``ends`` (dof, 2) of joints."""
+    bounds = np.asarray(ends, float)
+    if bounds.shape != (q.shape[1], 2) or not (bounds[:, 0] <= bounds[:, 1]).all():
+        raise KinematicsError(
+            f"ends are {q.shape[1]} pairs of numbers, the lower one first; not {ends!r}"
+        )
+    past = np.maximum(bounds[:, 0] - q, q - bounds[:, 1])
+    row, joint = np.unravel_index(np.argmax(past), past.shape)
+    if past[row, joint] > _PAST:
+        low, high = bounds[joint]
+        raise KinematicsError(
+            f"joint {joint + 1} goes to {q[row, joint]:.6g}, beyond its ends {low:.6g} to "
+            f"{high:.6g}; move the points inwards, or give smooth=False where they lie within"
+        )
 
 
 def sample_times(duration: float, step: float) -> Float64[Array, "n"]:

@@ -159,7 +159,8 @@ def reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[str
         return _of_force(world, it.id, quantity)
     if it.kind == "coupling" and quantity is not None:
         return _of_coupling(it.id, quantity)
-    raise NameNotFound(f"'{path}' names a {it.kind}, not a quantity; {_offers(it)}")
+    what = "motor or gear" if it.kind == "coupling" else it.kind
+    raise NameNotFound(f"'{path}' names a {what}, not a quantity; {_offers(it)}")
 
 
 def _of_body(segment: Stretch, quantity: str, body: str, center: Array | None) -> Array:
@@ -183,6 +184,8 @@ def _offers(it: Reference) -> str:
         return f"write {it.id}.angle, .rate, .force or .moment"
     if it.kind == "force":
         return f"write {it.id}.force, .distance or .speed; about a hinge .moment, .angle or .rate"
+    if it.kind == "coupling":
+        return f"write {it.id}.torque or .power; on a slider {it.id}.force or .power"
     if it.kind == "figure":
         return f"write {it.id}.JOINT.angle, or kinematic.coordinate for the joints of all figures"
     return "name a body's feature, a hinge's angle or force, or energy"

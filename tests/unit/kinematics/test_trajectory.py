@@ -169,3 +169,15 @@ def test_bad_paths_and_limits_are_refused() -> None:
         made.at(np.nan)
     with pytest.raises(KinematicsError, match="a step is a time"):
         made.sampled(0.0)
+
+
+def test_a_way_beyond_the_ends_of_a_joint_is_refused() -> None:
+    fast = {"speeds": 1.0, "accelerations": 1.0}
+    with pytest.raises(KinematicsError, match=r"joint 2 goes to 1.5, beyond its ends -1 to 1;"):
+        trajectory([[0.0, 0.0], [0.5, 1.5]], **fast, ends=[(-1.0, 1.0)] * 2)
+    points = [[0.0], [1.0], [1.0 - 1e-6], [0.0]]  # a cubic through these swings beyond 1
+    with pytest.raises(KinematicsError, match="move the points inwards"):
+        trajectory(points, **fast, ends=[(0.0, 1.0)])
+    trajectory(points, **fast, ends=[(0.0, 1.0)], smooth=False)
+    with pytest.raises(KinematicsError, match="ends are 1 pairs"):
+        trajectory(points, **fast, ends=[(1.0, 0.0)])

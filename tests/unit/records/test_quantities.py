@@ -173,3 +173,16 @@ def test_a_figure_is_told_where_its_joints_are() -> None:
 def test_what_is_not_there_is_said_so(swing: Recording, path: str, message: str) -> None:
     with pytest.raises(NameNotFound, match=message):
         swing.series(path)
+
+
+def test_a_motor_without_its_quantity_is_told_which_it_has() -> None:
+    text = """units: metre
+    primitive rod { properties: (density: 1000 kg/m^3)
+      geometry: cuboid(1, 0.1, 0.1) where { near: (-0.5, 0, 0) } dynamics }
+    world w { components { base: fixed_point; arm: rod }
+      structure { join arm to base with pin(axis: z) as h matching (near, center)
+        driven by motor(torque: 5 N*m) } }"""
+    run = art.simulate(art.parse(text).world(), until=0.1, step=0.1)
+    with pytest.raises(NameNotFound, match=r"names a motor or gear.*write h\.motor\.torque or"):
+        run.series("h.motor")
+    assert run.series("h.motor.torque") == pytest.approx([5.0, 5.0])
