@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import combinations_with_replacement
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from articulata.formats.scenes.foreign_scene import Scene
-from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, HalfSpace, Shape, Sphere
+from articulata.formats.scenes.foreign_scene import Scene, placed, united
+from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
+from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from articulata.world.values import Vector3
 
 DISABLED: Final = 1 << 4
 """The flag of a model whose geoms do not touch (mjDSBL_CONTACT)."""
 MOST_IGNORED: Final = 2000
 """Pairs that a text tells one by one."""
+SHOWN: Final = 2
+"""The last group of geoms that MuJoCo's viewers show unasked (mjvOption)."""
+
+
+class Form(NamedTuple):
+    """What touches of a part, what is seen where that is not the same, and its colour."""
+
+    shape: Shape | None
+    look: Shape | None
+    color: Vector3 | None
+    touching: list[int]
 
 
 def touches(model: Any, geom: int) -> bool:
@@ -64,6 +77,40 @@ def color_of(model: Any, geom: int) -> Vector3:
         rgba = model.mat_rgba[material]
     r, g, b = (round(min(max(float(each), 0.0), 1.0), 6) for each in rgba[:3])
     return (r, g, b)
+
+
+def are_one(model: Any, geoms: range) -> bool:
+    """Return whether one part can hold the geoms of a body: no names, no plane, one colour."""
+    import mujoco
+
+    apart = any(
+        model.geom(e).name or model.geom_type[e] == mujoco.mjtGeom.mjGEOM_PLANE for e in geoms
+    )
+    return not apart and len({color_of(model, each) for each in geoms}) == 1
+
+
+def form_of(model: Any, data: Any, geoms: list[int], name: str, X_WP: Array, scene: Scene) -> Form:
+    """Return the form of the part ``name``, whose frame is at ``X_WP``, of its geoms."""
+    back = np.array(np.linalg.inv(X_WP), np.float64)
+    found = Form(None, None, None, [])
+    solid: list[Shape] = []
+    seen: list[Shape] = []
+    hidden: list[Shape] = []
+    color = None
+    for geom in geoms:
+        X = make_pose(data.geom_xmat[geom].reshape(3, 3), data.geom_xpos[geom])
+        shape = shape_of(model, geom, f"{name}_{geom}", scene)
+        if shape is None or isinstance(shape, HalfSpace):
+            continue
+        form = placed(shape, back @ X)
+        if touches(model, geom):
+            found.touching.append(geom)
+            solid += scene.hull(shape, back @ X) if isinstance(shape, Mesh) else [form]
+        (seen if int(model.geom_group[geom]) <= SHOWN else hidden).append(form)
+        color = color or color_of(model, geom)
+    seen = seen or hidden
+    look = None if seen == solid else united(seen)
+    return found._replace(shape=united(solid), look=look, color=color)
 
 
 def shape_of(model: Any, geom: int, name: str, scene: Scene) -> Shape | None:

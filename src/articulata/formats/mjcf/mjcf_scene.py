@@ -41,7 +41,15 @@ from articulata.formats.mjcf.compiled_parts import (
     twist_of,
     weight_of,
 )
-from articulata.formats.mjcf.geoms import color_of, never_meeting, shape_of, touches
+from articulata.formats.mjcf.geoms import (
+    Form,
+    are_one,
+    color_of,
+    form_of,
+    never_meeting,
+    shape_of,
+    touches,
+)
 from articulata.formats.scenes.foreign_scene import (
     LIGHT,
     ROTOR,
@@ -52,15 +60,13 @@ from articulata.formats.scenes.foreign_scene import (
     SceneSpring,
     SceneTie,
     SceneView,
-    placed,
-    united,
 )
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
-from articulata.geometry.shapes import HalfSpace, Mesh, Shape
+from articulata.geometry.shapes import HalfSpace
 from articulata.kinematics.described_figure import identifier
 from articulata.world.figures.link_weights import Weight
 
@@ -69,8 +75,6 @@ LIGHTEST: Final = 2e-15
 """kg and kg m^2. MuJoCo takes no lighter body."""
 MET: Final = 1e-6
 """m and parts of one by which an equality may be open at the start."""
-SHOWN: Final = 2
-"""The last group of geoms that MuJoCo's viewers show unasked (mjvOption)."""
 
 
 def load() -> Any:
@@ -185,9 +189,15 @@ class _Reading:
         return range(first, first + int(self.model.body_geomnum[body]))
 
     def _still(self, body: int) -> None:
-        """Take the geoms of a body that nothing moves, each as a part."""
+        """Take a body that nothing moves: as a part, or each of its geoms where they differ."""
         called = self.model.body(body).name if body else "part"
-        for geom in self._geoms(body):
+        geoms = self._geoms(body)
+        if body and called and are_one(self.model, geoms):
+            name, X_WP = self._name("body", body, "body"), self._pose(body)
+            form = self._form(list(geoms), name, X_WP)
+            self.found.parts.append(ScenePart(name, X_WP, form.shape, form.look, form.color))
+            return
+        for geom in geoms:
             name = self._name("geom", geom, identifier(called or "part"))
             X = make_pose(self.data.geom_xmat[geom].reshape(3, 3), self.data.geom_xpos[geom])
             shape = shape_of(self.model, geom, name, self.found)
@@ -201,27 +211,17 @@ class _Reading:
                 part = ScenePart(name, X, None, shape, color_of(self.model, geom))
             self.found.parts.append(part)
 
+    def _form(self, geoms: list[int], name: str, X_WP: Array) -> Form:
+        form = form_of(self.model, self.data, geoms, name, X_WP, self.found)
+        self.solids[name] = form.touching
+        return form
+
     def _moving(self, group: int, bodies: list[int]) -> None:
         name = self._name("body", group, "body")
         self.names[group] = name
         X_WP = self._pose(group)
         back = np.array(np.linalg.inv(X_WP), np.float64)
-        solid: list[Shape] = []
-        seen: list[Shape] = []
-        hidden: list[Shape] = []
-        color = None
-        for geom in (each for body in bodies for each in self._geoms(body)):
-            X = make_pose(self.data.geom_xmat[geom].reshape(3, 3), self.data.geom_xpos[geom])
-            shape = shape_of(self.model, geom, f"{name}_{geom}", self.found)
-            if shape is None or isinstance(shape, HalfSpace):
-                continue
-            form = placed(shape, back @ X)
-            if touches(self.model, geom):
-                self.solids.setdefault(name, []).append(geom)
-                solid += self.found.hull(shape, back @ X) if isinstance(shape, Mesh) else [form]
-            shown = int(self.model.geom_group[geom]) <= SHOWN
-            (seen if shown else hidden).append(form)
-            color = color or color_of(self.model, geom)
+        form = self._form([each for body in bodies for each in self._geoms(body)], name, X_WP)
         if len(bodies) > 1:
             self.found.lost["body without a joint (part of what carries it)"] += len(bodies) - 1
         borne = self.model.body_gravcomp
@@ -230,9 +230,7 @@ class _Reading:
         if weight.mass <= 0.0:
             raise FormatError(f"{self.path}: body '{name}' moves and has no mass")
         part = self._massive(name, X_WP, weight, float(borne[group]))
-        seen = seen or hidden
-        look = None if seen == solid else united(seen)
-        part = replace(part, shape=united(solid), look=look, color=color)
+        part = replace(part, shape=form.shape, look=form.look, color=form.color)
         joint = self._joint(group, part)
         self.found.parts.append(replace(part, joint=joint, twist=self._twist(name)))
         if not self._heavy(own):
@@ -290,6 +288,8 @@ class _Reading:
         if kind in ("pin", "slider"):
             return self._single(joints[0], called, kind, X, parent)
         self.twists[part.name] += twist_of(model, data, joints)
+        if len(joints) > 1:  # nothing acts along them
+            return SceneJoint(called, kind, X, parent)
         laws = named_laws(self.found, called, ball_laws(model, joints[0], acting, self.found.lost))
         return SceneJoint(called, kind, X, parent, laws=laws)
 

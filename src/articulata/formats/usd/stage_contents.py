@@ -309,6 +309,9 @@ class Contents:
             self._mesh(prim, told)
         if not body and instancer is None:
             self._motion(prim, told)
+            names = [each.GetName() for each in parent.GetChildren()]
+            if all(re.fullmatch(rf"{parent.GetName()}_\d+", each) for each in names):
+                told["inside"] = self._named(parent)
         self.told["things"].append(told)
 
     def _mesh(self, prim: Any, told: dict[str, Any]) -> None:

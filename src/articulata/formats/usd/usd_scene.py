@@ -112,6 +112,7 @@ class _Reading:
             self.bodies[each["path"]] = _Body(each, name, rigid(self._map(each))[0])
             if any(any(each.get(way, ())) for way in ("velocity", "angularVelocity")):
                 scene.lost["motion of a body at the start"] += 1
+        self._gather()
         for each in told["things"]:
             self._thing(each)
         self._joints()
@@ -152,6 +153,21 @@ class _Reading:
         return SceneMotion(self.arrays[f"times {told['path']}"], poses, again=False)
 
     # ---- things
+
+    def _gather(self) -> None:
+        """Let shapes that are numbered after what they stand in be one part that stands there."""
+        inside: dict[str, list[dict[str, Any]]] = {}
+        for told in self.told["things"]:
+            if "inside" in told and not told.get("moves") and told["kind"] != "Plane":
+                inside.setdefault(told["inside"]["path"], []).append(told)
+        for path, those in inside.items():
+            alike = all(e["color"] == those[0]["color"] or not e["seen"] for e in those)
+            if alike and all(e["material"] == those[0]["material"] for e in those):
+                whole = those[0]["inside"] | {"kinematicEnabled": True}
+                name = self.found.unique(identifier(whole["name"]))
+                self.bodies[path] = _Body(whole, name, rigid(self._map(whole))[0])
+                for told in those:
+                    told["body"] = path
 
     def _thing(self, told: dict[str, Any]) -> None:
         """Take a shape: into its rigid body, or as a part that stands still."""

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from articulata.errors import FormatError, GeometryError
-from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView
+from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, placed, united
 from articulata.formats.scenes.scene_motion import SceneGrowth, SceneMotion, rigid
 from articulata.formats.vrml.animation import ANGLES, RUN, Animation, Drive, Way
 from articulata.formats.vrml.classic import ClassicReader
@@ -38,7 +38,7 @@ from articulata.formats.vrml.vrml_files import Around, text_of
 from articulata.formats.vrml.x3d_xml import XmlReader
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
-from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
+from articulata.geometry.shapes import Mesh, Placed, Shape
 from articulata.kinematics.described_figure import identifier
 
 GROUPS: Final = (
@@ -256,7 +256,7 @@ class GraphScene:
         self._within.append(owner if self._nameless else "")
 
     def _join(self, first: int, owner: str, X_WO: Array) -> None:
-        """Make one body of the primitives of a Transform with a name, if they are all of it."""
+        """Make one body of the primitives of a Transform with a name, where that stands."""
         parts = self.scene.parts
         mine = [k for k in range(first, len(parts)) if self._within[k] == owner]
         pieces: list[tuple[Array, Shape | None]] = []
@@ -266,14 +266,15 @@ class GraphScene:
                 X, shape = X @ shape.X_PS, shape.shape
             pieces.append((X, shape))
         alike = len({(parts[k].color, *map(id, _changing(parts[k]))) for k in mine}) == 1
-        if len(mine) < 2 or not alike or any(isinstance(s, Mesh | None) for _, s in pieces):
+        if not alike or any(isinstance(s, Mesh | None) for _, s in pieces):
             return
         if any(each is not None for each in _changing(parts[mine[0]])):
+            if len(mine) == 1:  # it stands there
+                return
             X_WO = parts[mine[0]].X_WP
-        back = np.linalg.inv(X_WO)
-        placed = [Placed(shape, back @ X) for X, shape in pieces if shape is not None]
-        whole = Union(Named(f"part{k}", each) for k, each in enumerate(placed, 1))
-        parts[mine[0]] = replace(parts[mine[0]], X_WP=X_WO, shape=whole)
+        back = inverse_pose(X_WO)
+        shapes = [placed(shape, back @ X) for X, shape in pieces if shape is not None]
+        parts[mine[0]] = replace(parts[mine[0]], X_WP=X_WO, shape=united(shapes))
         for k in reversed(mine[1:]):
             del parts[k], self._within[k]
 
