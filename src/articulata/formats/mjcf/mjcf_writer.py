@@ -19,7 +19,7 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.mjcf.compiled_parts import CLOSE, KEPT, Y_TO_Z
-from articulata.formats.mjcf.written_parts import own_names, stacks, twists, with_rotors
+from articulata.formats.mjcf.written_parts import own_names, stacks, twists, weighed, with_rotors
 from articulata.formats.scenes.foreign_scene import (
     HULL,
     STARTS,
@@ -170,6 +170,7 @@ class _Writer:
 
     def body(self, part: ScenePart, indent: str, above: Array | None = None) -> None:
         """Add a body with all that hangs on it; ``above`` is the pose of what carries it."""
+        part = weighed(part, self.lost)
         X = part.X_WP if above is None else np.linalg.inv(above) @ part.X_WP
         self.written.add(part.name)
         called = self.names["body"][part.name]
@@ -184,8 +185,6 @@ class _Writer:
         inner = f"{indent}  "
         if part.motion is not None:
             self.lost["motion (it stands as at the start)"] += 1
-        if part.mass is None and part.joint is not None:
-            raise FormatError(f"'{part.name}' moves and has no mass, which MuJoCo cannot hold")
         if part.mass is not None:
             self.add(inner, "inertial", pos=part.center, mass=part.mass, fullinertia=part.inertia)
             if part.joint is None:

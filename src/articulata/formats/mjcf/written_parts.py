@@ -13,9 +13,33 @@ import numpy as np
 from articulata.formats.mjcf.compiled_parts import CLOSE
 from articulata.formats.scenes.foreign_scene import LIGHT, Scene, SceneJoint, ScenePart, SceneTie
 from articulata.geometry.arrays import Array
+from articulata.geometry.mass import six_moments
+from articulata.world.figures.link_weights import moments_matrix
 
 FELT: Final = 1e-8
 """m^2, inertia of a wheel of the mass of all, from which on it is felt."""
+
+
+MASSLESS: Final = "link without mass (written with 1 g that nothing pulls)"
+"""MuJoCo moves nothing without mass."""
+
+
+def weighed(part: ScenePart, lost: Counter[str]) -> ScenePart:
+    """Return a part as a body that MuJoCo can move: its mass, and moments that a body can have."""
+    if part.mass is None and part.joint is not None:
+        lost[MASSLESS] += 1
+        J = (1e-6, 1e-6, 1e-6, 0.0, 0.0, 0.0)
+        return replace(part, mass=1e-3, inertia=J, gravity=(0.0, 0.0, 0.0))
+    if part.mass is None or not part.inertia:
+        return part
+    moments, R = np.linalg.eigh(moments_matrix(part.inertia))
+    short = float(moments[2] - moments[0] - moments[1])
+    if short < -CLOSE * moments[2]:
+        return part
+    if short > CLOSE * moments[2]:
+        lost["moments of inertia that no body has (the smaller two are raised)"] += 1
+    raised = moments + np.array([0.5, 0.5, 0.0]) * (short + 1e-13 * moments[2])
+    return replace(part, inertia=six_moments(R * raised @ R.T))
 
 
 def own_names(scene: Scene, wheels: list[SceneJoint]) -> dict[str, dict[str, str]]:

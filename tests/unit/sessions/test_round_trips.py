@@ -1,0 +1,104 @@
+"""Worlds of the library, written in other formats and read back: names, places, masses, colours."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.formats.mjcf.mjcf_writer import write_mjcf
+from articulata.formats.scenes.foreign_scene import Scene, SceneJoint, ScenePart
+from articulata.formats.scenes.scene_files import scene_of
+from articulata.formats.scenes.world_scene import scene_of_world
+from articulata.report.colors import screen_color
+from articulata.sessions.converting import convert
+from articulata.sessions.simulation import asked
+
+LIBRARY = Path(art.__file__).parent / "world" / "library"
+EVERY = sorted(file for folder in ("gallery", "rooms") for file in (LIBRARY / folder).glob("*.art"))
+SOME = ("coasting", "inspection_cell", "kitchen", "universal_shaft")
+PHYSICS = (".usda", ".xml")
+WORLDS = [
+    pytest.param(each, id=each.stem, marks=[] if each.stem in SOME else [pytest.mark.slow])
+    for each in EVERY
+]
+
+
+def comes_back(part: ScenePart, ending: str, back: Scene) -> bool:
+    """Tell whether a part is to be found again by its name."""
+    if ending not in PHYSICS:
+        people = any(part.name.startswith(f"{each.name}_") for each in back.figures)
+        return not people and (part.shape or part.look) is not None
+    welded = part.joint is not None and part.joint.kind == "weld"
+    carried = ending == ".xml" and welded  # MuJoCo's bodies without a joint are one
+    return not carried and part.name != "frame"  # a word of the language
+
+
+@pytest.mark.parametrize("ending", [".wrl", ".x3d", ".glb", ".xml", ".usda"])
+@pytest.mark.parametrize("world", WORLDS)
+def test_things_keep_their_names_and_places(world: Path, ending: str, tmp_path: Path) -> None:
+    document = art.read(world)
+    scene = scene_of_world(art.assemble(document.world(asked(document, ""))), screen_color)
+    file = tmp_path / f"{world.stem}{ending}"
+    convert(world, file)
+    back = scene_of(file)
+    found = {part.name: part for part in back.parts}
+    within = 2e-6 if ending == ".glb" else 1e-9  # float32
+    compared = 0
+    for part in scene.parts:
+        again = found.get(part.name)
+        if again is None:
+            assert part.name == "frame" or not comes_back(part, ending, back), part.name
+            continue
+        compared += 1
+        assert np.abs(again.X_WP - part.X_WP).max() < within, part.name
+        if part.color is not None and (part.shape or part.look) is not None:
+            np.testing.assert_allclose(again.color, part.color, atol=0.5 / 255)
+        hung = any(e.joint and e.joint.kind == "weld" and e.joint.parent == part.name
+                   for e in scene.parts)  # fmt: skip
+        if ending in PHYSICS and part.mass is not None and not (ending == ".xml" and hung):
+            assert again.mass == pytest.approx(part.mass, rel=1e-9)
+    assert compared > 0
+
+
+def test_links_that_mujoco_cannot_move_are_given_what_it_needs() -> None:
+    turned = SceneJoint("turns", "pin", np.eye(4))
+    parts = [
+        ScenePart("bare", np.eye(4), joint=turned),
+        ScenePart("odd", np.eye(4), mass=2.0, inertia=(0.1, 1.0, 0.2, 0.0, 0.0, 0.0)),
+        ScenePart("flat", np.eye(4), mass=2.0, inertia=(0.1, 0.3, 0.2, 0.0, 0.0, 0.0)),
+    ]
+    text, lost = write_mjcf(Scene("made", "made.art", parts))
+    model = mujoco.MjModel.from_xml_string(text)
+    assert lost == Counter({
+        "link without mass (written with 1 g that nothing pulls)": 1,
+        "moments of inertia that no body has (the smaller two are raised)": 1,
+    })  # fmt: skip
+    assert model.body("bare").mass == pytest.approx(1e-3)
+    assert model.body_gravcomp[model.body("bare").id] == 1.0
+    assert sorted(model.body("odd").inertia) == pytest.approx([0.45, 0.55, 1.0], rel=1e-9)
+    assert sorted(model.body("flat").inertia) == pytest.approx([0.1, 0.2, 0.3], rel=1e-9)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert data.qacc[model.joint("turns").dofadr[0]] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_still_bodies_of_mujoco_are_parts_where_their_geoms_are_alike(tmp_path: Path) -> None:
+    file = tmp_path / "room.xml"
+    file.write_text(
+        '<mujoco><worldbody><body name="table" pos="1 2 3"><geom size=".4 .4 .1" type="box"/>'
+        '<geom type="box" size=".1 .1 .3" pos="0 0 -.4"/></body>'
+        '<body name="shelf" pos="3 0 0"><geom name="board" size=".1"/><geom size=".2"/></body>'
+        '<body name="lamp" pos="5 0 0"><geom size=".1" rgba="1 0 0 1"/><geom size=".2"/></body>'
+        "</worldbody></mujoco>"
+    )
+    found = {part.name: part for part in scene_of(file).parts}
+    assert set(found) == {"table", "board", "shelf", "lamp", "lamp_2"}
+    np.testing.assert_allclose(found["table"].X_WP[:3, 3], (1.0, 2.0, 3.0))
+    solid = found["table"].shape
+    assert [each.shape.X_PS[2, 3] if hasattr(each.shape, "X_PS") else 0.0
+            for each in solid.parts] == pytest.approx([0.0, -0.4])  # fmt: skip
