@@ -38,7 +38,7 @@ from articulata.formats.vrml.vrml_files import Around, text_of
 from articulata.formats.vrml.x3d_xml import XmlReader
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
-from articulata.geometry.shapes import Mesh, Placed, Shape
+from articulata.geometry.shapes import Placed, Shape
 from articulata.kinematics.described_figure import identifier
 
 GROUPS: Final = (
@@ -266,7 +266,7 @@ class GraphScene:
                 X, shape = X @ shape.X_PS, shape.shape
             pieces.append((X, shape))
         alike = len({(parts[k].color, *map(id, _changing(parts[k]))) for k in mine}) == 1
-        if not alike or any(isinstance(s, Mesh | None) for _, s in pieces):
+        if not alike or any(shape is None for _, shape in pieces):
             return
         if any(each is not None for each in _changing(parts[mine[0]])):
             if len(mine) == 1:  # it stands there
