@@ -52,7 +52,8 @@ def opened(tmp_path: Path, text: str, lost: str = "") -> art.World:
     told = pytest.warns(art.FormatWarning, match=f"not taken over.*{lost}")
     with told if lost else nullcontext():
         document = art.read(tmp_path / "arm.xml")
-    assert document.check() == ()
+    # a run refuses bodies that begin in each other, and check says so; MuJoCo pushes them apart
+    assert [each for each in document.check() if "overlap by" not in each.message] == []
     return document.world()
 
 
