@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -404,3 +406,14 @@ def test_symplectic_steps_turn_geared_wheels_as_the_cayley_map_does() -> None:
         assert lag == pytest.approx(far, abs=1e-3)
         turned = run.series(f"{wheel}.angle")[-1] / np.sign(ratio)
         assert 0.5 * abs(ratio) * faster - turned == pytest.approx(lag, abs=1e-9)
+
+
+@pytest.mark.parametrize("crank", [0.31, 0.4])
+def test_a_motor_that_reaches_a_dead_point_is_told(crank: float) -> None:
+    gallery = Path(art.__file__).parent / "world" / "library" / "gallery"
+    text = (gallery / "motor_crank.art").read_text().replace("link(10 cm)", f"link({crank} m)")
+    with pytest.raises(art.SimulationError, match=r"dead point .* motor 'main.motor'") as told:
+        art.simulate(art.parse(text).world("turning"), until=1.0, step=0.01)
+    (time,) = re.findall(r"at t = ([\d.]+) s", str(told.value))
+    # the rod of 0.3 m stands across the bore: crank sin(angle) = 0.3 at 60 rpm
+    assert float(time) == pytest.approx(math.asin(0.3 / crank) / (2 * math.pi), abs=1e-6)

@@ -6,15 +6,26 @@ from functools import partial
 
 import numpy as np
 
-from articulata.domains.dynamic.contradiction import components, inconsistency, row_titles
+from articulata.domains.dynamic.contradiction import (
+    MOST,
+    RANK,
+    components,
+    inconsistency,
+    row_titles,
+)
+from articulata.domains.dynamic.couplings import MOTOR
 from articulata.domains.dynamic.elements import Element
-from articulata.domains.dynamic.mechanism import Mechanism, motion_of
+from articulata.domains.dynamic.mechanism import FREE, Mechanism, motion_of
 from articulata.domains.dynamic.packing import unpack
-from articulata.domains.dynamic.plain_solution import most_accelerated, solved
+from articulata.domains.dynamic.plain_solution import most_accelerated, solved, spread
 from articulata.domains.protocols import Inputs
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
+from articulata.kinematics.assembly.hinge_rows import evaluate
+
+NEAR: float = 0.2
+"""Of the smallest singular value without motors: below it a motor's row hardly stands apart."""
 
 
 def failure(
@@ -61,6 +72,13 @@ def failure(
             "reached the end of its range, or the step is too long"
         )
     if status & system.STEP_TOO_SMALL:
+        motor = _motor_at_dead_point(parts, state)
+        if motor:
+            return SimulationError(
+                f"the mechanism reaches a dead point at t = {time:.9g} s: its links cannot follow "
+                f"the speed of motor '{motor}' any further; change their lengths (a rod is longer "
+                "than its crank), or let the motor give a torque"
+            )
         return SimulationError(
             f"the integrator's step has become too small to go on at t = {time:.9g} s, "
             f"where {hurry()} accelerates most; "
@@ -70,6 +88,23 @@ def failure(
         f"the equations of motion cannot be solved at t = {time:.9g} s: the rows of hinge "
         f"'{hinge}' depend on others in this position; equations() prints them"
     )
+
+
+def _motor_at_dead_point(parts: Mechanism, state: Array) -> str:
+    """Return the motor whose speed the hinges nearly rule out here; "" for none."""
+    motors = np.array([hinge.kind.name == MOTOR for hinge in parts.hinges])[parts.rows.owner]
+    if not motors.any() or len(parts.kind) > MOST:
+        return ""
+    motion, free = motion_of(unpack(state)), np.repeat(parts.kind == FREE, 6)
+    J = spread(parts, evaluate(parts.rows, motion.positions, motion.R))[:, free]
+    rows, sizes, _ = np.linalg.svd(J, full_matrices=False)
+    others = np.linalg.svd(J[~motors], compute_uv=False)
+    rank = int(np.sum(others > RANK * max(others, default=0.0)))
+    last = rank + int(motors.sum()) - 1  # the motors' rows are independent elsewhere
+    if not 0 < rank <= last < len(sizes) or sizes[last] > NEAR * others[rank - 1]:
+        return ""
+    most = np.flatnonzero(motors)[np.abs(rows[motors, last]).argmax()]
+    return parts.row_hinge(int(most)).id
 
 
 def _rows(parts: Mechanism, state: Array, row: int) -> str:
