@@ -114,6 +114,7 @@ XYZ = ("x", "y", "z")
 POSE = "geometric.pose"
 JOINT = "kinematic.coordinate"
 BASE = "kinematic.base"
+VIEW = "film.camera"
 VIEW_ANGLES = "film.angles"
 POSITION = "dynamic.position"
 ORIENTATION = "dynamic.orientation"

@@ -23,7 +23,7 @@ from articulata.geometry.shapes import Mesh
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.described_figure import identifier
 from articulata.kinematics.library import figure
-from articulata.records.files import write_whole
+from articulata.records.files import make_folder, write_whole
 from articulata.records.recording import load
 from articulata.report.colors import screen_color
 from articulata.report.export import SUFFIXES, export
@@ -119,10 +119,17 @@ def _scene(file: Path, world: str, given: dict[str, float | str], *, humanoids: 
             scene.lost = Counter(scene.lost)  # what is read stays as it is
             return scene
     document = read(file)
-    if humanoids and not document.worlds:
+    if humanoids and not document.worlds and not document.requests:
         return _figure_scene(document)
-    found = assemble(document.world(asked(document, world)))
+    found = assemble(_world(document, world))
     return scene_of_world(found, screen_color, _views(document), humanoids=humanoids)
+
+
+def _world(document: Document, name: str) -> World:
+    """Return the world that ``name`` means; without a name that of the first request, if any."""
+    if not name and not document.worlds and document.requests:
+        return document.world(document.requests[0])
+    return document.world(asked(document, name))
 
 
 def _figure_scene(document: Document) -> Scene:
@@ -152,10 +159,10 @@ def _views(document: Document) -> tuple[SceneView, ...]:
 def _robot(file: Path, to: Path, world: str) -> str:
     """Write the only figure of a file as URDF."""
     document = read(file)
-    if not document.worlds:
+    if not document.worlds and not document.requests:
         export(figure(document), to)
         return ""
-    found = document.world(asked(document, world))
+    found = _world(document, world)
     if len(found.figures) != 1:
         told = f"{file.name}: URDF holds one robot, and {len(found.figures)} figures stand here; "
         if file.suffix.lower() == ".xml":
@@ -190,7 +197,7 @@ def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> st
     known = format_of(file)
     if known is None or known.key not in READERS:
         document = read(file)
-        made = document.world(asked(document, world))
+        made = _world(document, world)
         write_whole(to, _with_meshes(art_text(made), made, file, to).encode())
         return ""
     scene = scene_of(file, **given)
@@ -198,7 +205,7 @@ def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> st
     folder = to.with_name(f"{to.stem}_meshes")
     moving = [view for view in scene.views if view.motion is not None]
     if scene.surfaces or moving:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
     for view in moving:
         own = f"{folder.name}/{view.name}.json"
         read_move(file, FRAMES, camera=view.name).save(to.parent / own)
@@ -264,7 +271,7 @@ def _with_meshes(text: str, world: World, file: Path, to: Path) -> str:
         while (own := called if number == 1 else f"{called}_{number}") in taken:
             number += 1
         taken.add(own)
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
         write_whole(folder / f"{own}.obj", _obj(mesh))
         said[words] = f'mesh("{folder.name}/{own}.obj")'
     if not said:

@@ -17,6 +17,7 @@ from articulata.formats.scenes.scene_files import scene_of
 from articulata.formats.scenes.world_scene import scene_of_world
 from articulata.report.colors import screen_color
 from articulata.sessions.converting import convert
+from articulata.sessions.film.film_files import FilmAsked, film_file
 from articulata.sessions.simulation import asked
 
 LIBRARY = Path(art.__file__).parent / "world" / "library"
@@ -107,3 +108,66 @@ def test_still_bodies_of_mujoco_are_parts_where_their_geoms_are_alike(tmp_path: 
     solid = found["table"].shape
     assert [each.shape.X_PS[2, 3] if hasattr(each.shape, "X_PS") else 0.0
             for each in solid.parts] == pytest.approx([0.0, -0.4])  # fmt: skip
+
+
+FILMED = """
+primitive ball { properties: (color: red); geometry: sphere(10 cm) }
+world set { components { b: ball } structure { place b by b.center at (0, 1, 0) } }
+"""
+FILM = """import "set.art"
+film fly { world: set; camera: lens(35 mm) at (0, 1 m, 4 m); from: "keys.csv"; report: animation }
+"""
+
+
+class Quiet:
+    """Hears what a film has to say."""
+
+    def say(self, text: str) -> None: ...
+
+
+@pytest.mark.parametrize("ending", [".glb", ".wrl"])
+def test_a_recorded_film_keeps_its_camera(tmp_path: Path, ending: str) -> None:
+    (tmp_path / "set.art").write_text(FILMED)
+    (tmp_path / "fly.art").write_text(FILM)
+    keys = "time,x,y,z,look_x,look_y,look_z\n0,0,1,4,0,1,0\n1,2,1,4,2,1,0\n"
+    (tmp_path / "keys.csv").write_text(keys)
+    convert(tmp_path / "fly.art", tmp_path / f"set{ending}")  # its world is imported
+    assert "b" in {part.name for part in scene_of(tmp_path / f"set{ending}").parts}
+    film_file(FilmAsked(tmp_path / "fly.art", out=tmp_path / "out"), Quiet())
+    convert(tmp_path / "out" / "run.artrun", tmp_path / f"run{ending}")
+    (view,) = scene_of(tmp_path / f"run{ending}").views
+    assert view.upwards == pytest.approx(2.0 * np.arctan(12.0 / 35.0), abs=1e-6)
+    places = view.motion.poses[:, :3, 3]
+    np.testing.assert_allclose(places.min(axis=0), (0.0, 1.0, 4.0), atol=1e-5)
+    np.testing.assert_allclose(places.max(axis=0), (2.0, 1.0, 4.0), atol=1e-5)
+
+
+def test_what_never_touches_here_never_touches_elsewhere(tmp_path: Path) -> None:
+    crank = LIBRARY / "gallery" / "slider_crank.art"
+    convert(crank, tmp_path / "crank.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "crank.xml"))
+    named = {
+        frozenset(model.body(int(end)).name for end in (each >> 16, each & 0xFFFF))
+        for each in model.exclude_signature
+    }
+    # crank and piston are of one mechanism, no neighbours; MuJoCo lets neighbours pass by itself
+    assert frozenset(("e_crank", "e_head")) in named
+    assert frozenset(("e_crank", "e_rod")) not in named
+    assert ("e_crank", "e_head") in scene_of(tmp_path / "crank.xml").ignored
+
+
+def test_exclusions_with_what_stands_still_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "arm.xml"
+    file.write_text(
+        '<mujoco><worldbody><body name="base"><geom size=".1"/></body>'
+        '<body name="arm"><joint axis="0 1 0"/><geom size=".1" pos=".15 0 0"/></body></worldbody>'
+        '<contact><exclude body1="base" body2="arm"/></contact></mujoco>'
+    )
+    assert scene_of(file).ignored == [("base", "arm")]
+
+
+def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
+    museum = LIBRARY / "rooms" / "museum.art"
+    convert(museum, tmp_path / "museum.glb")
+    convert(tmp_path / "museum.glb", tmp_path / "new" / "museum.art")
+    assert (tmp_path / "new" / "museum_meshes").is_dir()

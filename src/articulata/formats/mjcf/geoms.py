@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -35,6 +35,20 @@ def touches(model: Any, geom: int) -> bool:
     """Return whether a geom meets any other."""
     on = not model.opt.disableflags & DISABLED
     return bool(on and (model.geom_contype[geom] or model.geom_conaffinity[geom]))
+
+
+def excluded(
+    model: Any, names: dict[int, str], still: dict[int, list[str]]
+) -> list[tuple[str, str]]:
+    """Return the pairs of parts that ``exclude`` names; ``names`` are of bodies that move."""
+    found = list[tuple[str, str]]()
+    for signature in model.exclude_signature.tolist():
+        ends = [
+            (each, int(model.body_weldid[each])) for each in (signature >> 16, signature & 65535)
+        ]
+        one, other = ([names[weld]] if weld else still[each] for each, weld in ends)
+        found += [(p, q) for p, q in product(one, other) if p != q]
+    return found
 
 
 def never_meeting(model: Any, solids: dict[str, list[int]], scene: Scene) -> list[tuple[str, str]]:

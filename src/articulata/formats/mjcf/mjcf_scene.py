@@ -45,6 +45,7 @@ from articulata.formats.mjcf.geoms import (
     Form,
     are_one,
     color_of,
+    excluded,
     form_of,
     never_meeting,
     shape_of,
@@ -118,6 +119,7 @@ class _Reading:
         mujoco.mj_camlight(model, self.data)
         model.qpos0[:] = self.data.qpos  # all counts from where it starts
         self.names: dict[int, str] = {0: ""}
+        self.still = defaultdict[int, list[str]](list)
         self.twists: dict[str, Array] = {"": np.zeros(6)}
         self.joints: dict[int, str] = {}
         self.solids: dict[str, list[int]] = {}
@@ -152,11 +154,7 @@ class _Reading:
         for number in range(model.neq):
             self._tie(number)
         scene.ties = pinned(scene.ties)
-        for signature in model.exclude_signature:
-            pair = [int(model.body_weldid[int(signature) >> 16]),
-                    int(model.body_weldid[int(signature) & 0xFFFF])]  # fmt: skip
-            if pair[0] != pair[1] and all(pair):
-                scene.ignored.append((self.names[pair[0]], self.names[pair[1]]))
+        scene.ignored += excluded(model, self.names, self.still)
         scene.ignored += never_meeting(model, self.solids, scene)
         self._count_lost()
         return scene
@@ -196,6 +194,7 @@ class _Reading:
             name, X_WP = self._name("body", body, "body"), self._pose(body)
             form = self._form(list(geoms), name, X_WP)
             self.found.parts.append(ScenePart(name, X_WP, form.shape, form.look, form.color))
+            self.still[body].append(name)
             return
         for geom in geoms:
             name = self._name("geom", geom, identifier(called or "part"))
@@ -210,6 +209,7 @@ class _Reading:
             if not touches(self.model, geom):
                 part = ScenePart(name, X, None, shape, color_of(self.model, geom))
             self.found.parts.append(part)
+            self.still[body].append(name)
 
     def _form(self, geoms: list[int], name: str, X_WP: Array) -> Form:
         form = form_of(self.model, self.data, geoms, name, X_WP, self.found)

@@ -25,22 +25,26 @@ from articulata.formats.scenes.foreign_scene import (
     SeenLink,
     hang,
 )
-from articulata.formats.scenes.scene_motion import SceneMotion, thinned
+from articulata.formats.scenes.scene_motion import SceneMotion, SceneZoom, thinned
 from articulata.formats.scenes.world_laws import CONTROL, take_laws, take_loops, written_name
 from articulata.formats.vrml.humanoid_writer import is_person
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.described_figure import identifier
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.world_figure import figure_of
-from articulata.records.observed import POSE
+from articulata.records.observed import POSE, VIEW, VIEW_ANGLES
 from articulata.records.recording import Recording
+from articulata.records.segment import Segment
+from articulata.world.collision_pairs import meeting_pairs
 from articulata.world.masses import body_mass
 from articulata.world.model import Body, Hinge, World
 from articulata.world.values import Vector3
 
+MOST_PAIRS: Final = 2000
+"""Pairs that are told one by one."""
 NEAR: Final = 1e-12
 """m or rad, what assembly leaves of 0."""
 KINDS: Final[Mapping[str, str]] = {
@@ -74,9 +78,21 @@ def scene_of_recording(recording: Recording, color_of: Callable[[Body], Vector3]
         if made is not None:
             motions[id] = made
     scene = scene_of_world(recording.world, color_of, motions=motions)
+    if all(VIEW in each.channels and VIEW_ANGLES in each.channels for each in segments):
+        scene.views.append(_filmed(segments, times[last] - times[0], last, scene))
     if gone:
         scene.lost["motion of a body that comes or goes"] += gone
     return scene
+
+
+def _filmed(segments: list[Segment], times: Array, last: BoolArray, scene: Scene) -> SceneView:
+    """Return the camera that a recording was filmed by: how it moves, and zooms."""
+    rows = np.concatenate([each.array(VIEW) for each in segments])[last]
+    upwards = np.concatenate([each.array(VIEW_ANGLES)[:, 0, 1] for each in segments])[last]
+    poses = make_pose(q_to_matrix(rows[:, 3:]), rows[:, :3])
+    zoom = SceneZoom(times, upwards, again=False) if np.ptp(upwards) > 0.0 else None
+    name = scene.unique("camera_view")
+    return SceneView(name, poses[0], float(upwards[0]), thinned(times, poses), zoom)
 
 
 def scene_of_world(
@@ -154,8 +170,31 @@ def scene_of_world(
         other = hinge.body_a if hinge.body_b == id else hinge.body_b
         if not parent and {id, other} <= names.keys() and world.bodies[other].shape is not None:
             scene.ignored.append((min(names[id], names[other]), max(names[id], names[other])))
+    scene.ignored += _never_met(world, names, hung, scene)
     scene.ignored = sorted(set(scene.ignored))
     return scene
+
+
+def _never_met(
+    world: World, names: dict[str, str], hung: Mapping[str, tuple[Hinge, str, bool]], scene: Scene
+) -> list[tuple[str, str]]:
+    """Return the pairs of one mechanism or figure that pass through each other, neighbours aside.
+
+    Elsewhere all meet that no joint joins; too many pairs are counted as lost.
+    """
+    ids = list(world.bodies)
+    solid = [b.shape is not None and b.levels is not None for b in world.bodies.values()]
+    moves = np.array([b.motion != "fixed" for b in world.bodies.values()])
+    apart = np.triu(np.outer(solid, solid) & (moves[:, None] | moves), 1)
+    met = meeting_pairs(world, within=False)
+    apart[met[:, 0], met[:, 1]] = False
+    pairs = [(ids[a], ids[b]) for a, b in np.argwhere(apart).tolist()]
+    beside = {frozenset((id, parent)) for id, (_, parent, _) in hung.items()}
+    pairs = [each for each in pairs if names.keys() >= {*each} and frozenset(each) not in beside]
+    if len(pairs) > MOST_PAIRS:
+        scene.lost["pairs of one mechanism that do not touch (too many)"] += len(pairs)
+        return []
+    return [(min(names[a], names[b]), max(names[a], names[b])) for a, b in pairs]
 
 
 def _coefficient(body: Body, name: str) -> float | None:

@@ -45,7 +45,7 @@ from articulata.records.camera_moves import TOO_FAST, CameraMove, FilmVerdict
 from articulata.records.carried_moves import CarriedMove
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import Header
-from articulata.records.observed import JOINT, VIEW_ANGLES
+from articulata.records.observed import JOINT, VIEW, VIEW_ANGLES
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.state import Channel, Frame
@@ -57,7 +57,6 @@ from articulata.sessions.reporting import provenance
 from articulata.world.model import Body, World
 from articulata.world.requests.film import MoveChoice
 
-VIEW = "film.camera"
 """The channel of the camera's pose: place and quaternion, w first."""
 
 ROBOT = "robot.txt"
@@ -119,6 +118,10 @@ def filmed(setting: Setting, move: CameraMove, take: Take | None = None) -> Film
     return Filmed(move, verdict, carried)
 
 
+REST = 0.01
+"""s by which a carried move may be longer than the move without a word."""
+
+
 def _longer(setting: Setting, verdict: FilmVerdict, carried: CarriedMove) -> str:
     """Return which files hold the move slowed, by how much, and what to write; "" for as it is.
 
@@ -127,7 +130,8 @@ def _longer(setting: Setting, verdict: FilmVerdict, carried: CarriedMove) -> str
     """
     takes, move = float(carried.times[-1]), verdict.move.duration
     if takes < LONGER * move and not (verdict.state == TOO_FAST).any():
-        return ""
+        rests = f"joints.csv and what else the robot does take {takes:.3g} s, not {move:.3g} s: "
+        return f"{rests}they begin and end at rest" if takes > move + REST else ""
     cures = []
     if verdict.follows and any(each.startswith("accelerations") for each in verdict.unchecked):
         cures = ["proposed: limits(acceleration: ...)"]
