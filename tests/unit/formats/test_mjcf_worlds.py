@@ -760,13 +760,13 @@ def test_a_robot_keeps_damping_friction_and_joints_that_follow(tmp_path: Path) -
     world = art.assemble(art.read(tmp_path / "gripper.urdf").world())
     scene = scene_of_world(world, lambda body: body.color)
     model = mujoco.MjModel.from_xml_string(write_mjcf(scene)[0])
-    slide = model.joint("robot_l").dofadr[0]
+    slide = model.joint("l").dofadr[0]
     assert model.dof_damping[slide] == 0.5
     assert model.dof_frictionloss[slide] == 0.2
     model.opt.timestep, data = 1e-3, mujoco.MjData(model)
     for _ in range(500):
         mujoco.mj_step(model, data)
-    fallen, risen = data.joint("robot_l").qpos[0], data.joint("robot_r").qpos[0]
+    fallen, risen = data.joint("l").qpos[0], data.joint("r").qpos[0]
     assert risen == pytest.approx(-0.5 * fallen, rel=1e-2)
     m, force = 0.2 + 0.1 / 4, -(0.2 - 0.1 / 2) * 9.81 + 0.2
     k, t = 0.5 / m, 0.5

@@ -171,3 +171,28 @@ def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
     convert(museum, tmp_path / "museum.glb")
     convert(tmp_path / "museum.glb", tmp_path / "new" / "museum.art")
     assert (tmp_path / "new" / "museum_meshes").is_dir()
+
+
+def test_a_robot_by_itself_keeps_its_names_and_exclusions(tmp_path: Path) -> None:
+    link = (
+        '<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
+        'ixz="0" iyz="0"/></inertial><collision><origin xyz="{1} 0 0"/><geometry><box '
+        'size=".4 .1 .1"/></geometry></collision></link>'
+    )
+    joint = (
+        '<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/><origin '
+        'xyz=".1 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="5" velocity="2"/>'
+        "</joint>"
+    )
+    links = "".join(link.format(name, 0.1) for name in ("foot", "shin", "thigh"))
+    joints = joint.format("ankle", "foot", "shin") + joint.format("knee", "shin", "thigh")
+    (tmp_path / "leg.urdf").write_text(f'<robot name="leg">{links}{joints}</robot>')
+    convert(tmp_path / "leg.urdf", tmp_path / "leg.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "leg.xml"))
+    assert [model.joint(k).name for k in range(model.njnt)] == ["ankle", "knee"]
+    assert {model.body(k).name for k in range(1, model.nbody)} == {"foot", "shin", "thigh"}
+    named = {
+        frozenset(model.body(int(end)).name for end in (each >> 16, each & 0xFFFF))
+        for each in model.exclude_signature
+    }
+    assert frozenset(("foot", "thigh")) in named  # they overlap as the robot stands

@@ -30,6 +30,7 @@ from articulata.geometry.shapes import (
     scaled,
 )
 from articulata.geometry.solids import kernel_for
+from articulata.kinematics.described_figure import identifier
 from articulata.kinematics.figure import Figure
 from articulata.world.language.syntax.grammar import SECTIONS
 from articulata.world.language.vocabulary import SHAPE_FEATURES
@@ -262,6 +263,13 @@ class SceneRoom:
     things: frozenset[str]
 
 
+def written_name(id: str) -> str:
+    """Return what a body, hinge, force or coupling of a world is called elsewhere."""
+    parts = id.split(".")
+    own = [a for a, b in zip(parts, [*parts[1:], ""], strict=True) if not b.startswith(f"{a}_")]
+    return identifier(".".join(own).replace("[", "_").replace("]", ""))
+
+
 @dataclass(slots=True, eq=False)
 class Scene:
     """A world in the making; ``surfaces`` are its meshes by name, ``file`` what texts call it.
@@ -271,7 +279,8 @@ class Scene:
     building's by name, ``marks`` frames of parts, ``commanded`` joints by what asks for their
     force. ``lost`` counts what is in the file and not in the scene; ``names`` how often a name was
     asked for, ``asked`` what things were to be called whose names were taken. ``notes`` on all and
-    ``about`` parts stand in the written text, a line each.
+    ``about`` parts stand in the written text, a line each. ``prefix`` is
+    that of ids, where all have it.
     """
 
     name: str
@@ -296,6 +305,7 @@ class Scene:
     rooms: dict[str, SceneRoom] = field(default_factory=dict)
     commanded: dict[str, str] = field(default_factory=dict)
     marks: dict[str, dict[str, Array]] = field(default_factory=dict)
+    prefix: str = ""
 
     def mark(self, owner: str, name: str, X_WM: Array) -> None:
         """Note a frame of a part ("": the world) that stands at ``X_WM`` (4, 4) at the start."""
@@ -306,6 +316,10 @@ class Scene:
             number += 1
             called = f"{name}_{number}"
         known[called] = X_WM
+
+    def called(self, id: str) -> str:
+        """Return a name of its own for a body, hinge, force or coupling of a world of ours."""
+        return self.unique(written_name(id.removeprefix(self.prefix)))
 
     def unique(self, name: str, instead: str = "") -> str:
         """Return ``name`` as no other part is called, ``instead`` where one is."""

@@ -15,7 +15,6 @@ import numpy as np
 
 from articulata.formats.scenes.foreign_scene import Scene, SceneLaw, SceneSpring, SceneTie
 from articulata.geometry.arrays import Array
-from articulata.kinematics.described_figure import identifier
 from articulata.world.body_features import feature_of
 from articulata.world.figures.nodes import FigureNode
 from articulata.world.language.elaboration.expression_data import unweakened
@@ -106,11 +105,11 @@ def _rows(
         if dry and f"{hinge}.friction" not in world.couplings:
             found.friction[hinge] = found.friction.get(hinge, 0.0) + dry
         if damping:
-            name = scene.unique(written_name(f"{hinge}.damping"))
+            name = scene.called(f"{hinge}.damping")
             found.add(hinge, SceneLaw(name, damping=damping))
         leader = leaders.get(row.follows.joint, "") if row.follows else ""
         if row.follows and leader in joints:
-            name, ratio = scene.unique(written_name(f"{hinge}.mimic")), row.follows.factor
+            name, ratio = scene.called(f"{hinge}.mimic"), row.follows.factor
             scene.ties.append(SceneTie(name, "gear", joints[leader], joints[hinge], ratio=ratio))
 
 
@@ -125,17 +124,10 @@ def take_loops(
             scene.lost[LOOP] += 1
             continue
         X_WJ = world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix()
-        name = scene.unique(written_name(hinge.id))
+        name = scene.called(hinge.id)
         scene.ties.append(SceneTie(name, kind, first, second, X_WJ))
         if first and second:
             scene.ignored.append((min(first, second), max(first, second)))
-
-
-def written_name(id: str) -> str:
-    """Return what a body, hinge, force or coupling of a world is called elsewhere."""
-    parts = id.split(".")
-    own = [a for a, b in zip(parts, [*parts[1:], ""], strict=True) if not b.startswith(f"{a}_")]
-    return identifier(".".join(own).replace("[", "_").replace("]", ""))
 
 
 def _word(coupling: Coupling) -> str:
@@ -198,7 +190,7 @@ def _force(
         return False
     ops = [op for op, _ in force.program]
     aimed = ops[:5] in AIMED or "time" in ops
-    name = scene.unique(written_name(force.id))
+    name = scene.called(force.id)
     if force.kind == "torsion":
         if force.hinge is None or force.hinge not in found.now:
             return False
@@ -278,7 +270,7 @@ def _bushing(
             and np.abs(ends[0][1] - ends[1][1]).max() <= CLOSE
             and len(about) == len(damping) == 1
         ):  # fmt: skip
-            name = scene.unique(written_name(force.id))
+            name = scene.called(force.id)
             (k,), (c,) = about, damping
             found.add(id, SceneLaw(name, k, c))
             scene.lost["damping of a bushing where it has turned far"] += bool(c)
@@ -292,7 +284,7 @@ def _friction(coupling: Coupling, friction: Friction, scene: Scene, found: Actin
         return False
     found.friction[hinge] = found.friction.get(hinge, 0.0) + friction.dry
     if friction.viscous:
-        name = scene.unique(written_name(coupling.id))
+        name = scene.called(coupling.id)
         found.add(hinge, SceneLaw(name, damping=friction.viscous))
     return True
 
@@ -315,7 +307,7 @@ def _motor(coupling: Coupling, scene: Scene, found: Acting) -> bool:
     assert coupling.effort is not None
     damping = coupling.effort / coupling.rate * arm * arm if coupling.rate else 0.0
     bounds = None if limit is None else (-abs(arm) * limit, abs(arm) * limit)
-    name = scene.unique(written_name(coupling.id))
+    name = scene.called(coupling.id)
     constant = coupling.effort * arm
     gain = damping if kept else 0.0
     found.add(hinge, SceneLaw(name, 0.0, damping, constant=constant, bounds=bounds, gain=gain))
@@ -336,6 +328,6 @@ def _gear(
     others = tuple(
         (name, 1 if arm == arms[0] else -1) for name, arm in zip(more, arms[1:-1], strict=True)
     )
-    name = scene.unique(written_name(coupling.id))
+    name = scene.called(coupling.id)
     scene.ties.append(SceneTie(name, "gear", first, last, ratio=ratio, others=others))
     return True

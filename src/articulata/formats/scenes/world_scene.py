@@ -24,9 +24,10 @@ from articulata.formats.scenes.foreign_scene import (
     SceneView,
     SeenLink,
     hang,
+    written_name,
 )
 from articulata.formats.scenes.scene_motion import SceneMotion, SceneZoom, thinned
-from articulata.formats.scenes.world_laws import CONTROL, take_laws, take_loops, written_name
+from articulata.formats.scenes.world_laws import CONTROL, take_laws, take_loops
 from articulata.formats.vrml.humanoid_writer import is_person
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.mass import six_moments
@@ -108,9 +109,12 @@ def scene_of_world(
     With ``humanoids`` persons are whole figures, without they are their bodies.
     """
     scene = Scene(identifier(world.name), f"{world.name}.art", gravity=world.gravity, names={})
+    alone = [id for id in world.figures if world.name == f"{id}_alone"]
+    if alone and all(id.startswith(f"{alone[0]}.") for id in world.bodies):
+        scene.prefix = f"{alone[0]}."  # a robot by itself keeps its names
     own = _figures(world, scene, color_of) if humanoids else frozenset()
-    names = {id: scene.unique(written_name(id)) for id in world.bodies if id not in own}
-    renamed = sum(name != id for id, name in names.items())
+    names = {id: scene.called(id) for id in world.bodies if id not in own}
+    renamed = sum(name != id.removeprefix(scene.prefix) for id, name in names.items())
     if renamed:
         scene.lost["name with . or [ ] (written with _)"] += renamed
     scene.people = _people(world, names)
@@ -120,12 +124,12 @@ def scene_of_world(
     ends = {id: "" if id in empty else name for id, name in names.items()}
     tree = {hinge.id: hinge for hinge, *_ in hung.values() if hinge.body_a in names}
     now = {id: place for id, hinge in tree.items() if (place := _now(world, hinge)) is not None}
-    joints = {id: scene.unique(written_name(id)) for id in tree}
+    joints = {id: scene.called(id) for id in tree}
     acting = take_laws(world, scene, ends, joints, now)
     take_loops(world, scene, ends, left)
     for each in world.drives.values():
         if each.kind == "hinge" and each.target in now:
-            scene.commanded[scene.unique(written_name(each.controller))] = joints[each.target]
+            scene.commanded[scene.called(each.controller)] = joints[each.target]
     for id in names:
         body = world.bodies[id]
         mass = None if body.motion == "fixed" else body_mass(body)
@@ -240,7 +244,7 @@ def _figures(world: World, scene: Scene, color_of: Callable[[Body], Vector3]) ->
             name: SeenLink(body.pose.matrix(), body.look or body.shape, color_of(body))
             for name, body in inside.items()
         }
-        scene.figures.append(SceneFigure(scene.unique(written_name(id)), figure, np.eye(4), seen))
+        scene.figures.append(SceneFigure(scene.called(id), figure, np.eye(4), seen))
         own |= {body.id for body in inside.values()}
     return frozenset(own)
 
