@@ -181,7 +181,7 @@ def test_a_body_that_stays_for_want_of_a_word_is_named(tmp_path: Path) -> None:
 
 def test_a_check_warns_of_bodies_that_only_lack_a_word() -> None:
     rod = "primitive rod { properties: (density: 1000KIND); geometry: sphere(1)WORD }\n"
-    world = "world w { components a, b: rod }\n"
+    world = "world w { components a, b: rod\nstructure { place b by b.center at (3, 0, 0) } }\n"
     asked = "simulate w { time: (0.1 s, 1 s)MORE }"
 
     def codes(kind: str = "", word: str = "", more: str = "") -> list[str]:

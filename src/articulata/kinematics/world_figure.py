@@ -113,10 +113,12 @@ def narrowed(figure: Figure, limits: Iterable[JointLimits]) -> Figure:
                 )
             low, high = turning[each.joint]
             if each.low < low - _NEAR or each.high > high + _NEAR:
-                raise WorldError(
-                    f"'{each.joint}' moves from {np.degrees(low):.4g} to {np.degrees(high):.4g} "
-                    "deg; write angles within"
+                said = f"{np.degrees(low):.4g} to {np.degrees(high):.4g} deg"
+                bare = max(abs(each.low), abs(each.high)) % 1.0 == 0.0 and (
+                    low - _NEAR <= np.radians(each.low) <= np.radians(each.high) <= high + _NEAR
                 )
+                write = f"from {each.low:g} deg to {each.high:g} deg" if bare else "angles within"
+                raise WorldError(f"'{each.joint}' moves from {said}; write {write}")
             wanted[each.joint] = (max(each.low, low), min(each.high, high))
     return figure.with_limits(wanted) if wanted else figure
 

@@ -222,18 +222,25 @@ def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> st
 def _piece(file: Path) -> str:
     """Return the text of a thing that ships, as furniture.oven or kitchen.oven; "" of other files.
 
-    It is named by its type, or as a component of the room.
+    It is named by its type, or as a component of the room; "furniture" is the text of all.
     """
     room, name = file.stem, file.suffix[1:]
     source = LIBRARY / "furniture.art" if room == "furniture" else shipped(room)
-    if str(file) != file.name or not name or file.exists() or not source.is_relative_to(LIBRARY):
+    if str(file) != file.name or file.exists() or not source.is_relative_to(LIBRARY):
         return ""
+    if not name:
+        return source.read_text(encoding="utf-8") if room == "furniture" else ""
     module = read(source).module
     entries = [entry for world in module.worlds.values() for entry in world.components]
     kinds = {each.name: str(entry.type.text) for entry in entries for each in entry.names}
     found = module.own_definition(kinds.get(name, name))
     if found is None:
-        near = closest(name, [*kinds, *module.type_names()])
+        words = name.replace("_", " ")
+        about = (
+            each for each in module.type_names() if (own := module.own_definition(each)) is not None
+            and words in comment_above(own.module.source, own.definition.span)
+        )  # fmt: skip
+        near = next(about, "") or closest(name, [*kinds, *module.type_names()])
         if not near:
             return ""
         raise FormatError(f"there is no '{name}' in {room}; did you mean '{room}.{near}'?")

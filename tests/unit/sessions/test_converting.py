@@ -346,6 +346,10 @@ def test_a_piece_that_ships_is_copied_to_be_changed(
         art.ArticulataError, match=r"'ovn' in kitchen; did you mean 'kitchen\.oven'"
     ):
         convert(Path("kitchen.ovn"), tmp_path / "mine.art")
+    with pytest.raises(art.ArticulataError, match=r"did you mean 'furniture\.rail'"):
+        convert(Path("furniture.grab_bar"), tmp_path / "mine.art")
+    convert(Path("furniture"), tmp_path / "all.art")
+    assert {"oven", "rail", "basin"} <= set(art.read(tmp_path / "all.art").module.type_names())
 
 
 def test_what_cannot_be_written_says_so(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import articulata as art
+from articulata.analyses.reach.building_codes.fixtures import things_of
 from articulata.analyses.reach.building_codes.rule_tables import ReachRule, rules_of
 from articulata.analyses.reach.building_codes.rules import findings_of, nothing_to_look_at
 from articulata.analyses.reach.notes import walls_on_the_floor
@@ -609,3 +610,14 @@ def test_only_panels_of_lifts_have_an_emergency_button(other: str, asked: bool) 
     )
     found = [each for each in findings_of(there, "ada_2010", []) if each.object == "panel"]
     assert [(each.section, each.met) for each in found] == [("407.4.6.4.1", True)] * asked
+
+
+@pytest.mark.parametrize("name", ["basin", "wash"])
+def test_a_piece_of_the_library_is_known_by_its_kind(name: str) -> None:
+    text = f"""import "furniture.art"
+world room {{ gravity: (0, -9.81, 0); components {{ floor: ground; {name}: basin }}
+  structure {{ place {name} by {name}.foot at (0, 0, 0) }} }}"""
+    found = room_of(art.parse(text).world())
+    rules = [each for each in rules_of("ada_2010") if "basin" in each.things]
+    assert rules
+    assert all([b.id for b in things_of(found, each)] == [name] for each in rules)

@@ -223,6 +223,7 @@ def test_a_stiff_joint_keeps_its_angle() -> None:
     ("limits", "said"),
     [
         ("r_elbow_flexion from 0 deg to 1000 deg", "moves from 0 to 150 deg; write angles within"),
+        ("r_elbow_flexion from 0 to 90", "0 to 150 deg; write from 0 deg to 90 deg"),
         ("r_elbow_flexion from -100 deg to -50 deg", "moves from 0 to 150 deg"),
         ("sacroiliac from 0 deg to 10 deg", r":\d+:\d+: .*no joint 'sacroiliac' that turns"),
     ],

@@ -111,8 +111,9 @@ def things_missing(room: Room, rule: ReachRule) -> tuple[str, ...]:
 
 
 def _named(room: Room, words: Sequence[str]) -> list[Body]:
-    bodies = room.world.bodies.values()
-    return [body for body in bodies if body.shape is not None and called(body.id, words)]
+    """Return the things that are called so, or made of a piece that is."""
+    solid = [body for body in room.world.bodies.values() if body.shape is not None]
+    return [body for body in solid if called(body.id, words) or body.type in words]
 
 
 def _toes(rules: Sequence[ReachRule], rule: ReachRule) -> ReachRule | None:
