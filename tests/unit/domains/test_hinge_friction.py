@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import articulata as art
-from articulata.errors import ModelError
+from articulata.errors import ModelError, WorldError
 
 PARTS = """
 primitive bar {
@@ -293,6 +293,20 @@ def test_methods_that_cannot_stick_are_refused_with_advice() -> None:
     viscous = made(PENDULUM, SAID="friction(viscous: 0.1 N*m*s)", START="60 deg")
     run = art.simulate(viscous, until=0.1, step=0.01, method=art.RealTime(1e-3))
     assert run.series("h.friction.torque")[-1] == pytest.approx(-0.1 * run.series("h.rate")[-1])
+
+
+@pytest.mark.parametrize("said", ["dry: 0 N*m", "viscous: 0 N*m*s", "dry: 0 N*m, static: 0 N*m"])
+def test_a_friction_given_as_zero_takes_no_energy(said: str) -> None:
+    run = art.simulate(
+        made(PENDULUM, SAID=f"friction({said})", START="60 deg"), until=0.5, step=0.01
+    )
+    fallen = MASS * 9.81 * 0.2 * (np.cos(run.series("h.angle")) - 0.5)
+    assert SPIN * run.series("h.rate") ** 2 / 2.0 == pytest.approx(fallen, abs=1e-8)
+
+
+def test_a_friction_without_a_torque_is_refused() -> None:
+    with pytest.raises(WorldError, match="needs a dry or a viscous torque"):
+        made(PENDULUM, SAID="friction(speed: 1 rad/s)", START="60 deg")
 
 
 def test_mujoco_takes_dry_friction_as_its_loss() -> None:

@@ -222,7 +222,7 @@ def friction_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
             "static friction is no less than dry friction: it is what holds at rest",
             "give static: the larger and dry: the smaller",
         )
-    if not static and not said.get("viscous") and not said.get("coefficient"):
+    if not said.keys() & {"dry", "static", "viscous", "coefficient"}:
         raise scope.fail(call, "missing-clause", f"friction needs a dry or a viscous {effort}")
     if "coefficient" in given and hinge.kind.name not in ("revolute", "prismatic"):
         raise scope.fail(
