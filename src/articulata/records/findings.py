@@ -197,6 +197,11 @@ def _efforts(recording: Told, hinge: str) -> list[str]:
             rest = drive.target[len(hinge) :]
             if rest in ("", ".angle", ".travel") and f"control.{drive.id}" in recording.channels:
                 found.append(f"control.{drive.id}")
+    if "dynamic.coupling" in recording.channels:
+        for each in recording.world.couplings.values():
+            joint, _, rest = each.terms[0][0].rpartition(".")
+            if joint == hinge and len(each.terms) == 1 and each.friction is None:
+                found.append(f"{each.id}.{'force' if rest == 'travel' else 'torque'}")
     forces = recording.world.forces.values()
     return [*found, *(f"dynamic.force.{force.id}" for force in forces if force.hinge == hinge)]
 

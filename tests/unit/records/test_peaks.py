@@ -56,6 +56,14 @@ def test_the_effort_of_a_motor_is_told_apart_from_the_hinges_force(
     assert peak.force.value == np.max(force)
 
 
+def test_a_motor_that_gives_a_speed_tells_its_greatest_torque() -> None:
+    text = TEXT.replace("breaks at (100, 5)", "driven by motor(speed: 60 rpm)")
+    text = text.replace("    force motor about pivot = 0.25 N*m * sin(time / (1 s))\n", "")
+    (peak,) = art.simulate(art.parse(text).requests[0]).peaks()
+    # at a constant rate the motor holds the weight: m g r, when the rod is level
+    assert peak.effort.value == pytest.approx(2 * 9.81 * 1.0, rel=1e-6)
+
+
 def test_the_table_and_the_text_hold_the_same(driven: art.Recording) -> None:
     (peak,) = peaks = driven.peaks()
     names, units, row = (line.split(",") for line in peaks_table(peaks).splitlines()[:3])
