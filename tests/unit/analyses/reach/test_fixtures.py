@@ -615,8 +615,10 @@ def test_only_panels_of_lifts_have_an_emergency_button(other: str, asked: bool) 
 @pytest.mark.parametrize("name", ["basin", "wash"])
 def test_a_piece_of_the_library_is_known_by_its_kind(name: str) -> None:
     text = f"""import "furniture.art"
-world room {{ gravity: (0, -9.81, 0); components {{ floor: ground; {name}: basin }}
-  structure {{ place {name} by {name}.foot at (0, 0, 0) }} }}"""
+primitive slab {{ properties: (fixed); geometry: cuboid(4 m, 10 cm, 3 m) }}
+world room {{ gravity: (0, -9.81, 0); components {{ floor: slab; {name}: basin }}
+  structure {{ place floor by floor.center at (0, -5 cm, 0)
+    place {name} by {name}.foot at (0, 0, 0) }} }}"""
     found = room_of(art.parse(text).world())
     rules = [each for each in rules_of("ada_2010") if "basin" in each.things]
     assert rules
