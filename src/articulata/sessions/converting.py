@@ -236,11 +236,11 @@ def _piece(file: Path) -> str:
     found = module.own_definition(kinds.get(name, name))
     if found is None:
         words = name.replace("_", " ")
-        about = (
+        like = (
             each for each in module.type_names() if (own := module.own_definition(each)) is not None
             and words in comment_above(own.module.source, own.definition.span)
         )  # fmt: skip
-        near = next(about, "") or closest(name, [*kinds, *module.type_names()])
+        near = next(like, "") or closest(name, [*kinds, *module.type_names()])
         if not near:
             return ""
         raise FormatError(f"there is no '{name}' in {room}; did you mean '{room}.{near}'?")
