@@ -10,6 +10,7 @@ import time
 import tracemalloc
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +188,13 @@ def test_no_damage_escapes(
         except FormatError:
             continue
     assert read < count
+
+
+def test_a_hole_that_meets_the_outline_of_a_floor_is_cut(tmp_path: Path) -> None:
+    box = trimesh.creation.box((1, 2, 3)).export(file_type="stl")
+    file = tmp_path / "room.stl"
+    file.write_bytes(next(islice(mutated([box], 1600, 0), 1551, None)))
+    assert "floor" in world_text(scene_of(file))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="its system tells how a process grows")

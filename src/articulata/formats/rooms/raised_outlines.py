@@ -141,7 +141,7 @@ def simple_polygons(area: BaseGeometry) -> list[Polygon]:
         x0, y0, x1, y1 = each.bounds
         x = holes[0].centroid.x
         for half in (shapely.box(x0, y0, x, y1), shapely.box(x, y0, x1, y1)):
-            left += polygons(each.intersection(half))
+            left += polygons(shapely.make_valid(each).intersection(half))
     return found
 
 

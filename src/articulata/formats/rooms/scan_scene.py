@@ -202,7 +202,7 @@ def _room(
         walls = walls_of(shell, top)
         inside, holes = _floor(shell, walls)
         found, small = pieces_of(scan, walls, top, inside.buffer(-0.02), things)
-    except FormatError as error:
+    except (FormatError, shapely.errors.ShapelyError) as error:
         raise FormatError(f"{path}: {error}; {as_it_is}") from None
     if not walls and not found:
         raise FormatError(f"{path}: nothing stands on its floor, so it is no room; {as_it_is}")
@@ -218,8 +218,11 @@ def _room(
     scene.about[scene.floor] = note
     for wall in walls:
         _wall(scene, wall)
-    for each in found:
-        _piece(scene, each, called[each.thing - 1] if each.thing else "")
+    try:
+        for each in found:
+            _piece(scene, each, called[each.thing - 1] if each.thing else "")
+    except shapely.errors.ShapelyError as error:
+        raise FormatError(f"{path}: a thing in it has no outline ({error}); {as_it_is}") from None
     if small:
         scene.notes.append(f"{small} things smaller than 15 cm (left out)")
     if found:
