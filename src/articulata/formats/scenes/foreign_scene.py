@@ -279,8 +279,8 @@ class Scene:
     building's by name, ``marks`` frames of parts, ``commanded`` joints by what asks for their
     force. ``lost`` counts what is in the file and not in the scene; ``names`` how often a name was
     asked for, ``asked`` what things were to be called whose names were taken. ``notes`` on all and
-    ``about`` parts stand in the written text, a line each. ``prefix`` is
-    that of ids, where all have it.
+    ``about`` parts stand in the written text, a line each. Ids of ours
+    lose the ``prefix`` that all of them have ("robot.") before they are names of the scene.
     """
 
     name: str

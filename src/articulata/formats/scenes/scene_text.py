@@ -36,13 +36,13 @@ from articulata.world.language.syntax.grammar import is_bare
 from articulata.world.writing.figure_texts import figure_sections, motion_lines
 
 FRAME, TOP = "frame", "uppermost"
+"""The body without a form that holds the views, and the highest point of every fixed body."""
 BUILT = re.compile(
     r"(walls?|floors?|ceiling|ground|roof)"
     r"([ _.-]?(\d+|[nsew]|north|south|east|west|left|right|front|back))*",
     re.IGNORECASE,
 )
 """Names of what nobody reaches for."""
-"""The body without a form that holds the views, and the highest point of every fixed body."""
 LINK, MOVES = "body", "moves"
 """The link of what moves, and its motion."""
 SENSOR = 24e-3
